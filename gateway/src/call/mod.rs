@@ -1,0 +1,128 @@
+//! One call, from question to record, in named phases: matched → verified → shaped →
+//! routed → recorded. Each phase's result is the next one's proof.
+//!
+//! The phases of terms (before `shaped`) and money (around `routed`) have their place here.
+
+use std::time::Duration;
+
+use registry::agent::AgentId;
+use registry::store::CallOutcome;
+use serde_json::value::RawValue;
+
+use crate::caller::Visitor;
+use crate::gate::Gate;
+use crate::problem::Code;
+
+mod answer;
+mod content;
+mod headers;
+mod matched;
+mod plain;
+mod recorded;
+mod routed;
+mod shaped;
+mod verified;
+
+pub use answer::{Answered, Body};
+pub use matched::Matched;
+pub use recorded::Spoken;
+pub use routed::Routed;
+pub use shaped::Shaped;
+pub use verified::Verified;
+
+/// What a caller wants of an agent.
+#[derive(Debug)]
+pub struct Ask {
+    /// Whom it calls.
+    pub agent_id: String,
+    /// Whom it says it is.
+    pub caller_agent_id: Option<String>,
+    /// Which skill it means.
+    pub skill: Option<String>,
+    /// What it says.
+    pub content: Content,
+    /// How long the agent may take.
+    pub timeout: Option<Duration>,
+    /// Headers for the agent.
+    pub forwarded_headers: Vec<(String, String)>,
+    /// GET or POST, for plain HTTP.
+    pub method: Option<String>,
+}
+
+/// What is said, as it came.
+#[derive(Debug)]
+pub enum Content {
+    /// An A2A message, a whole JSON-RPC envelope, or a text.
+    Message(Box<RawValue>),
+    /// Bare data.
+    Payload(Box<RawValue>),
+}
+
+/// Why there is no answer of the agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallFailure {
+    /// What went wrong.
+    pub code: Code,
+    /// For the caller.
+    pub detail: String,
+    /// Which field of the request.
+    pub pointer: Option<String>,
+    /// Set where the agent was called and the call recorded.
+    pub transaction_id: Option<String>,
+    /// Seconds after which a limit lets the caller through again.
+    pub retry_after: Option<u64>,
+}
+
+impl CallFailure {
+    fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), pointer: None, transaction_id: None, retry_after: None }
+    }
+
+    fn at(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+}
+
+/// One call.
+///
+/// # Errors
+/// [`CallFailure`]: our refusal, or the reason why the agent gave no answer. An answer of
+/// the agent is never a failure, whatever its status.
+pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, CallFailure> {
+    let matched = matched::find(gate, &ask.agent_id).await?;
+    let verified = verified::caller(gate, visitor, matched, ask.caller_agent_id.as_deref())?;
+    let shaped = shaped::for_receiver(gate, verified, ask)?;
+    let routed = routed::send(gate, shaped).await;
+    recorded::finish(gate, routed, "call").await
+}
+
+/// A request of the A2A door, passed on in its own dialect.
+///
+/// # Errors
+/// As [`call`].
+pub async fn pass(
+    gate: &Gate,
+    visitor: &Visitor,
+    agent_id: &AgentId,
+    envelope: shaped::Envelope,
+) -> Result<Answered, CallFailure> {
+    let matched = matched::find(gate, agent_id.as_str()).await?;
+    let verified = verified::anyone(gate, visitor, matched)?;
+    let shaped = shaped::passed_on(verified, envelope)?;
+    let routed = routed::send(gate, shaped).await;
+    recorded::finish(gate, routed, "a2a").await
+}
+
+pub use shaped::Envelope;
+
+/// The code of an outcome that is no answer.
+fn code_of(outcome: CallOutcome) -> Code {
+    match outcome {
+        CallOutcome::Answered | CallOutcome::Broken => Code::UpstreamBroken,
+        CallOutcome::Unreachable => Code::UpstreamUnreachable,
+        CallOutcome::TimedOut => Code::UpstreamTimeout,
+        CallOutcome::TooLarge => Code::UpstreamTooLarge,
+        CallOutcome::Refused => Code::UpstreamRefused,
+    }
+}

@@ -1,0 +1,101 @@
+//! Phase 4: the request is sent once, and the answer read to its end.
+
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, header};
+use protocol::a2a::{Version, rpc};
+use registry::client::{ClientError, Outgoing, Purpose};
+use registry::store::CallOutcome;
+
+use super::shaped::Receiver;
+use super::{Shaped, Spoken};
+use crate::gate::Gate;
+use crate::host::Visit;
+
+/// What came back.
+#[derive(Debug)]
+pub struct Routed {
+    pub(super) shaped: Shaped,
+    pub(super) started_at: i64,
+    pub(super) duration: Duration,
+    pub(super) outcome: Outcome,
+}
+
+/// An answer, or why there is none.
+#[derive(Debug)]
+pub(super) enum Outcome {
+    Answered { status: u16, headers: HeaderMap, body: Bytes },
+    Failed { outcome: CallOutcome, detail: String },
+}
+
+pub(super) async fn send(gate: &Gate, shaped: Shaped) -> Routed {
+    let started_at = gate.store.clock().now();
+    let begun = Instant::now();
+    let outcome = match &shaped.to {
+        Receiver::Hosted => hosted(gate, &shaped).await,
+        Receiver::Remote(_) => remote(gate, &shaped).await,
+    };
+    Routed { shaped, started_at, duration: begun.elapsed(), outcome }
+}
+
+/// A tenant gets the same bytes as an agent elsewhere would.
+async fn hosted(gate: &Gate, shaped: &Shaped) -> Outcome {
+    let version = if shaped.spoken == Spoken::A2a03 { Version::V0_3 } else { Version::V1_0 };
+    let visit =
+        Visit { agent: &shaped.verified.listed.agent.id, version, caller: shaped.verified.caller.as_ref() };
+    let answer = match rpc::parse(&shaped.body) {
+        Ok(request) => gate.host.answer(visit, &request, &gate.store).await,
+        Err(refused) => Some(rpc::error(&refused.id, &refused.error)),
+    };
+    match answer {
+        Some(answer) => {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            Outcome::Answered { status: 200, headers, body: answer.to_string().into() }
+        }
+        None => Outcome::Failed {
+            outcome: CallOutcome::Unreachable,
+            detail: "the agent was served by this gateway and no longer is".to_owned(),
+        },
+    }
+}
+
+async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
+    let Receiver::Remote(url) = &shaped.to else {
+        return Outcome::Failed { outcome: CallOutcome::Refused, detail: "no address".to_owned() };
+    };
+    let call = &gate.fixed.settings.call;
+    let most = Duration::from_millis(call.max_timeout_ms);
+    let total = shaped.timeout.unwrap_or(Duration::from_millis(call.timeout_ms)).min(most);
+    let request = Outgoing {
+        purpose: Purpose::Call,
+        method: shaped.method.clone(),
+        url: url.clone(),
+        headers: shaped.headers.clone(),
+        body: shaped.body.clone(),
+        total: Some(total),
+    };
+    let answered = async {
+        let answer = gate.client.send(request).await?;
+        let (status, headers) = (answer.status, answer.headers.clone());
+        Ok((status, headers, answer.bytes().await?))
+    };
+    match answered.await {
+        Ok((status, headers, body)) => Outcome::Answered { status, headers, body },
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &ClientError) -> Outcome {
+    let outcome = match error {
+        ClientError::Refused { .. } => CallOutcome::Refused,
+        ClientError::Timeout => CallOutcome::TimedOut,
+        ClientError::TooLarge { .. } => CallOutcome::TooLarge,
+        ClientError::Resolve | ClientError::Connect | ClientError::Tls | ClientError::Unusable(_) => {
+            CallOutcome::Unreachable
+        }
+        ClientError::Redirect | ClientError::Broken => CallOutcome::Broken,
+    };
+    Outcome::Failed { outcome, detail: error.to_string() }
+}

@@ -1,0 +1,111 @@
+//! Who is asking: a key that was checked, or nobody. Having a [`Key`] proves the check.
+
+use std::net::IpAddr;
+use std::net::Ipv4Addr;
+
+use poem::Request;
+use poem::http::header;
+use poem_openapi::SecurityScheme;
+use poem_openapi::auth::Bearer;
+use registry::agent::AgentId;
+
+use crate::gate::Gate;
+use crate::problem::{Code, Problem};
+
+/// Whoever sent a request.
+#[derive(Debug, Clone)]
+pub struct Visitor {
+    /// The address it came from.
+    pub source: IpAddr,
+    who: Who,
+}
+
+/// The kinds of caller. Signatures, sessions and payers will stand here beside the key.
+#[derive(Debug, Clone)]
+enum Who {
+    Nobody,
+    Key { agent: AgentId, key_id: String },
+}
+
+impl Visitor {
+    /// The agent whose key it is.
+    #[must_use]
+    pub fn caller(&self) -> Option<&AgentId> {
+        match &self.who {
+            Who::Nobody => None,
+            Who::Key { agent, .. } => Some(agent),
+        }
+    }
+
+    /// The id of the key.
+    #[must_use]
+    pub fn key_id(&self) -> Option<&str> {
+        match &self.who {
+            Who::Nobody => None,
+            Who::Key { key_id, .. } => Some(key_id),
+        }
+    }
+
+    /// Reads a request of a door that is open to nobody as well; a key that is sent must be good.
+    ///
+    /// # Errors
+    /// 401 for a wrong key, 503 when the store cannot say.
+    pub async fn of(request: &Request, gate: &Gate) -> Result<Self, Problem> {
+        match request.header(header::AUTHORIZATION).and_then(bearer) {
+            None => Ok(Self { source: source_of(request), who: Who::Nobody }),
+            Some(token) => checked(request, gate, token).await,
+        }
+    }
+}
+
+/// A caller with a key.
+#[derive(Debug, SecurityScheme)]
+#[oai(ty = "bearer", rename = "key", bearer_format = "gh_sk_…", checker = "check")]
+pub struct Key(pub Visitor);
+
+impl Key {
+    /// The agent whose key it is, if that is the one named.
+    ///
+    /// # Errors
+    /// 403 for the key of another agent.
+    pub fn owner_of(&self, id: &str) -> Result<AgentId, Problem> {
+        match self.0.caller() {
+            Some(agent) if agent.as_str() == id => Ok(agent.clone()),
+            Some(agent) => Err(Problem::new(Code::NotOwner, format!("the key belongs to {agent}"))),
+            None => Err(Problem::new(Code::Unauthorized, "a key is needed")),
+        }
+    }
+}
+
+async fn check(request: &Request, token: Bearer) -> poem::Result<Visitor> {
+    let Some(gate) = request.data::<Gate>() else {
+        return Err(Problem::new(Code::Internal, "the door is not connected").into());
+    };
+    Ok(checked(request, gate, &token.token).await?)
+}
+
+async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor, Problem> {
+    match gate.store.key_check(token).await? {
+        Some((listed, key_id)) => {
+            let who = Who::Key { agent: listed.agent.id.clone(), key_id };
+            Ok(Visitor { source: source_of(request), who })
+        }
+        None => Err(Problem::new(Code::InvalidKey, "the key is unknown or was revoked")
+            .hint("POST /agents/{id}/keys makes a new one")),
+    }
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+/// The address found by the frame; behind a trusted proxy the one that it names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source(pub(crate) IpAddr);
+
+/// The address a request came from.
+#[must_use]
+pub fn source_of(request: &Request) -> IpAddr {
+    request.extensions().get::<Source>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |source| source.0)
+}

@@ -1,0 +1,168 @@
+//! `POST /call`: one question to one agent, whatever it speaks.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use poem::Response;
+use poem_openapi::registry::MetaResponses;
+use poem_openapi::registry::Registry;
+use poem_openapi::{ApiResponse, Object, OpenApi};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::frame;
+use super::payload::{self, Answer, Body, ReadBody};
+use super::verbatim::Verbatim;
+use crate::call::{self, Answered, Ask, Content};
+use crate::caller::Key;
+use crate::gate::Gate;
+use crate::problem::{Code, Problem};
+
+pub(crate) struct CallDoor(pub(super) Gate);
+
+#[OpenApi]
+impl CallDoor {
+    /// Call an agent
+    ///
+    /// When the agent answered this is 200 whatever the agent's own status, which stands in
+    /// `status_code`; every other status is ours.
+    #[oai(path = "/call", method = "post", operation_id = "call_agent")]
+    async fn call(&self, key: Key, body: Body<CallBody>) -> Result<CallAnswer, Problem> {
+        let answered = call::call(&self.0, &key.0, body.0.into_ask()?).await?;
+        Ok(CallAnswer(answered))
+    }
+}
+
+/// A question.
+#[derive(Debug, Deserialize, Object)]
+#[oai(rename = "CallRequest")]
+struct CallBody {
+    /// Whom to call.
+    agent_id: String,
+    /// Who calls; must be the agent of the key.
+    #[serde(default)]
+    caller_agent_id: Option<String>,
+    /// Which skill is meant.
+    #[serde(default)]
+    skill: Option<String>,
+    /// An A2A message of either dialect, a whole JSON-RPC envelope, or a text.
+    #[serde(default)]
+    message: Option<Verbatim>,
+    /// Bare data instead of a message.
+    #[serde(default)]
+    payload: Option<Verbatim>,
+    /// How long the agent may take, in milliseconds.
+    #[serde(default)]
+    timeout_ms: Option<u64>,
+    /// Headers for the agent; credentials pass only in the header that it declared.
+    #[serde(default)]
+    forwarded_headers: Option<BTreeMap<String, String>>,
+    /// GET or POST, for agents that speak plain HTTP.
+    #[serde(default)]
+    method: Option<String>,
+}
+
+impl ReadBody for CallBody {
+    fn read(bytes: &[u8]) -> Result<Self, Problem> {
+        payload::object(bytes)
+    }
+}
+
+impl CallBody {
+    fn into_ask(self) -> Result<Ask, Problem> {
+        let invalid = |detail: &str, pointer: &str| Problem::new(Code::InvalidRequest, detail).at(pointer);
+        let content = match (self.message, self.payload) {
+            (Some(message), None) => Content::Message(message.0),
+            (None, Some(payload)) => Content::Payload(payload.0),
+            _ => return Err(invalid("give one of message and payload", "/message")),
+        };
+        if self.timeout_ms == Some(0) {
+            return Err(invalid("at least 1", "/timeout_ms"));
+        }
+        if self.skill.as_ref().is_some_and(|skill| skill.chars().count() > 128) {
+            return Err(invalid("at most 128 characters", "/skill"));
+        }
+        Ok(Ask {
+            agent_id: self.agent_id,
+            caller_agent_id: self.caller_agent_id,
+            skill: self.skill,
+            content,
+            timeout: self.timeout_ms.map(Duration::from_millis),
+            forwarded_headers: self.forwarded_headers.unwrap_or_default().into_iter().collect(),
+            method: self.method,
+        })
+    }
+}
+
+/// An agent's answer.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "CallAnswer")]
+struct CallView {
+    /// Finds the record at `/calls/{id}`; also in the header `x-guildhall-transaction-id`.
+    transaction_id: String,
+    /// Who answered.
+    agent_id: String,
+    /// The agent's HTTP status.
+    status_code: u16,
+    /// The agent's own word: JSON as it came, else a text; null when empty.
+    body: Option<Verbatim>,
+    /// `base64` where the body is neither JSON nor text.
+    body_encoding: Option<String>,
+    /// The agent's headers, without credentials and cookies.
+    response_headers: BTreeMap<String, String>,
+    /// Names of forwarded headers that did not pass.
+    dropped_headers: Vec<String>,
+    /// `a2a-1.0`, `a2a-0.3`, `http` or `mcp`.
+    spoken: String,
+    /// How long the agent took, in milliseconds.
+    duration_ms: i64,
+}
+
+/// The answer with its header.
+struct CallAnswer(Answered);
+
+impl poem::IntoResponse for CallAnswer {
+    fn into_response(self) -> Response {
+        let left = self.0.left;
+        let view = CallView::from(self.0);
+        let id = view.transaction_id.clone();
+        let mut response = Answer(view).into_response();
+        frame::set_header(&mut response, "x-guildhall-transaction-id", &id);
+        frame::tell_limit(&mut response, left);
+        response
+    }
+}
+
+impl ApiResponse for CallAnswer {
+    fn meta() -> MetaResponses {
+        Answer::<CallView>::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        Answer::<CallView>::register(registry);
+    }
+}
+
+impl From<Answered> for CallView {
+    fn from(answered: Answered) -> Self {
+        use crate::call::Body as AgentBody;
+        let text = |text: String| serde_json::value::to_raw_value(&text).ok();
+        let (body, encoding): (Option<Box<RawValue>>, _) = match answered.body {
+            AgentBody::Json(raw) => (Some(raw), None),
+            AgentBody::Text(plain) => (text(plain), None),
+            AgentBody::Base64(encoded) => (text(encoded), Some("base64".to_owned())),
+            AgentBody::Empty => (None, None),
+        };
+        Self {
+            transaction_id: answered.transaction_id,
+            agent_id: answered.agent_id.to_string(),
+            status_code: answered.status_code,
+            body: body.map(Verbatim),
+            body_encoding: encoding,
+            response_headers: answered.response_headers.into_iter().collect(),
+            dropped_headers: answered.dropped_headers,
+            spoken: answered.spoken.as_str().to_owned(),
+            duration_ms: answered.duration_ms,
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! `/agents/{id}/.well-known/agent-card.json`: the agent's card as served here.
+
+use poem::http::{StatusCode, header};
+use poem::{IntoResponse, Request, Response};
+use poem_openapi::param::{Path, Query};
+use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::{ApiResponse, OpenApi};
+use protocol::a2a::card::Provider;
+use protocol::a2a::card::serve::{CardSource, OwnExtension, Security, ServeOptions, Shape, served};
+use protocol::a2a::{Version, parse_version_header};
+use registry::agent::{Agent, State};
+use registry::digest::sha256_hex;
+use registry::report::report;
+use serde_json::{Value, json};
+
+use super::payload::Answer;
+use super::{a2a, lookup};
+use crate::gate::Gate;
+use crate::problem::{Code, Problem};
+
+/// Names our extension of a card.
+const EXTENSION: &str = "urn:guildhall:directory:v1";
+
+pub(crate) struct CardsDoor(pub(super) Gate);
+
+#[OpenApi]
+impl CardsDoor {
+    /// The card of an agent
+    ///
+    /// Every call address in it is ours. Without `A2A-Version` it is the card that both dialects
+    /// can read; with the header it is the pure one. `original=true` gives the imported bytes.
+    #[oai(path = "/agents/:agent_id/.well-known/agent-card.json", method = "get", operation_id = "get_agent_card")]
+    async fn card(
+        &self,
+        request: &Request,
+        /// Id of the agent.
+        agent_id: Path<String>,
+        /// Give the card as it was imported, byte for byte.
+        original: Query<Option<bool>>,
+    ) -> Result<CardAnswer, Problem> {
+        self.serve(request, &agent_id.0, original.0).await
+    }
+
+    /// The card of an agent, at its older path
+    #[oai(path = "/agents/:agent_id/.well-known/agent.json", method = "get", operation_id = "get_agent_json")]
+    async fn older(
+        &self,
+        request: &Request,
+        /// Id of the agent.
+        agent_id: Path<String>,
+        /// Give the card as it was imported, byte for byte.
+        original: Query<Option<bool>>,
+    ) -> Result<CardAnswer, Problem> {
+        self.serve(request, &agent_id.0, original.0).await
+    }
+}
+
+impl CardsDoor {
+    async fn serve(&self, request: &Request, id: &str, original: Option<bool>) -> Result<CardAnswer, Problem> {
+        let listed = self.0.store.listed(&lookup(id)?).await?;
+        let agent = &listed.agent;
+        if agent.state == State::Withdrawn {
+            return Err(Problem::new(Code::AgentWithdrawn, "the owner withdrew this agent for good"));
+        }
+        if original == Some(true) {
+            return self.original(agent).await;
+        }
+        let card = self.card_of(agent, shape(request)?)?;
+        let body = card.to_string();
+        let etag = format!("W/\"{}\"", &sha256_hex(body.as_bytes())[..32]);
+        let known = request.header(header::IF_NONE_MATCH).is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
+        let response = if known {
+            Response::builder().status(StatusCode::NOT_MODIFIED).finish()
+        } else {
+            Response::builder().content_type("application/json").body(body)
+        };
+        Ok(CardAnswer(
+            response
+                .with_header(header::ETAG, etag)
+                .with_header(header::CACHE_CONTROL, "public, max-age=60")
+                .with_header(header::VARY, "A2A-Version")
+                .into_response(),
+        ))
+    }
+
+    /// Cards may hold what was meant to stay secret; the bytes are shown to whoever could fetch
+    /// them where they came from, and signatures only verify over exactly them.
+    async fn original(&self, agent: &Agent) -> Result<CardAnswer, Problem> {
+        let Some(digest) = agent.profile.card_digest.as_deref() else {
+            return Err(Problem::new(Code::NotFound, "the agent was not listed from a card"));
+        };
+        let bytes = self.0.store.card_bytes(digest).await?;
+        Ok(CardAnswer(Response::builder().content_type("application/json").body(bytes)))
+    }
+
+    fn card_of(&self, agent: &Agent, shape: Shape) -> Result<Value, Problem> {
+        let versions = a2a::spoken(agent);
+        if versions.is_empty() {
+            return Err(Problem::new(Code::NotFound, "the agent speaks no A2A, so it has no card")
+                .hint("POST /call reaches it"));
+        }
+        let source = self.0.host.card(&agent.id).unwrap_or_else(|| source_of(agent));
+        let report = report(agent);
+        let codes: Vec<&str> = report.caveats.iter().map(|caveat| caveat.code).collect();
+        let evidence = OwnExtension {
+            uri: EXTENSION.to_owned(),
+            description: "What this directory knows about the agent".to_owned(),
+            params: json!({
+                "agent_id": agent.id.as_str(),
+                "state": agent.state.as_str(),
+                "score": report.score,
+                "caveats": codes,
+                "report": format!("{}/report", self.0.agent_url(&agent.id)),
+            }),
+        };
+        let options = ServeOptions {
+            url: self.0.agent_url(&agent.id),
+            versions,
+            shape,
+            own: vec![evidence],
+            streaming: false,
+            push: false,
+            extended_card: false,
+            security: Security::BearerOptional,
+        };
+        Ok(served(&source, &options))
+    }
+}
+
+fn shape(request: &Request) -> Result<Shape, Problem> {
+    match request.header("a2a-version").map(parse_version_header) {
+        None => Ok(Shape::Hybrid),
+        Some(Ok(Version::V1_0)) => Ok(Shape::V1_0),
+        Some(Ok(Version::V0_3)) => Ok(Shape::V0_3),
+        Some(Err(unsupported)) => Err(Problem::new(Code::InvalidRequest, unsupported.to_string()).at("/a2a-version")),
+    }
+}
+
+fn source_of(agent: &Agent) -> CardSource {
+    let profile = agent.profile.clone();
+    let provider = profile.org_name.map(|organization| Provider { organization, url: profile.org_url });
+    CardSource {
+        name: profile.name,
+        description: profile.description,
+        version: profile.version,
+        provider,
+        documentation_url: profile.documentation_url,
+        icon_url: profile.icon_url,
+        default_input_modes: profile.input_modes,
+        default_output_modes: profile.output_modes,
+        skills: profile.skills,
+        extensions: profile.extensions,
+    }
+}
+
+/// A card, or 304.
+struct CardAnswer(Response);
+
+impl IntoResponse for CardAnswer {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl ApiResponse for CardAnswer {
+    fn meta() -> MetaResponses {
+        Answer::<Value>::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        Answer::<Value>::register(registry);
+    }
+}

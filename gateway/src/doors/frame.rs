@@ -1,0 +1,228 @@
+//! Around every door: request id, source address, limits, the body read whole, logs,
+//! numbers, and the last word on how a failure looks.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use poem::http::{HeaderName, HeaderValue, Uri, header};
+use poem::web::RemoteAddr;
+use poem::{Addr, Endpoint, IntoResponse, Request, Response};
+use registry::ids;
+use tokio::sync::Semaphore;
+use tracing::Instrument as _;
+
+use super::a2a;
+use crate::caller::Source;
+use crate::gate::Gate;
+use crate::limits::Left;
+use crate::problem::{self, Code, Problem};
+
+/// The version of this API, in every answer.
+const API_VERSION: &str = "1";
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(30);
+/// Bytes of a body that may hold a card: 1 MiB and what stands around it.
+const CARD_BODY: usize = 1024 * 1024 + 65_536;
+
+/// The id of a request, in its answer and in the log.
+#[derive(Debug, Clone)]
+pub(super) struct RequestId(pub(super) Arc<str>);
+
+/// What the frame needs besides the gate.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    gate: Gate,
+    in_flight: Arc<Semaphore>,
+}
+
+impl Frame {
+    pub(crate) fn new(gate: &Gate) -> Self {
+        Self { gate: gate.clone(), in_flight: Arc::new(Semaphore::new(gate.fixed.settings.limits.in_flight)) }
+    }
+
+    /// Serves one request; never fails, since every failure becomes an answer here.
+    pub(crate) async fn serve<E: Endpoint>(&self, next: &E, mut request: Request) -> Response
+    where
+        E::Output: IntoResponse,
+    {
+        let begun = Instant::now();
+        let now = self.gate.store.clock().now();
+        let id: Arc<str> = ids::new_id("req", now, &**self.gate.store.random()).into();
+        let door = door_of(request.uri().path());
+        let rpc = a2a::is_rpc(request.method(), request.uri().path());
+        let span = tracing::info_span!("request", request_id = &*id, door, method = %request.method());
+        request.extensions_mut().insert(RequestId(id.clone()));
+        let outcome = self.guarded(next, &mut request, door).instrument(span.clone()).await;
+        let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+        if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+            let entry = problem.code().entry();
+            span.in_scope(|| tracing::debug!(code = entry.name, status = entry.status, "refused"));
+            response = if rpc { a2a::refusal(&problem, None, &id) } else { problem.respond(&id) };
+        }
+        set_header(&mut response, "x-request-id", &id);
+        set_header(&mut response, "api-version", API_VERSION);
+        let seconds = begun.elapsed().as_secs_f64();
+        self.gate.fixed.metrics.request(door, response.status().as_u16(), seconds);
+        span.in_scope(|| tracing::debug!(status = response.status().as_u16(), seconds, "answered"));
+        response
+    }
+
+    async fn guarded<E: Endpoint>(&self, next: &E, request: &mut Request, door: &str) -> Result<Response, Problem>
+    where
+        E::Output: IntoResponse,
+    {
+        let operation = matches!(door, "health" | "ready" | "metrics");
+        let _place = match self.in_flight.try_acquire() {
+            Ok(place) => Some(place),
+            // An operator must be able to look at a full house.
+            Err(_) if operation => None,
+            Err(_) => {
+                return Err(Problem::new(Code::Overloaded, "the gateway is at its limit of requests").retry_after(1));
+            }
+        };
+        self.gate.fixed.metrics.in_flight.inc();
+        let _counted = Counted(&self.gate);
+        let source = self.source(request);
+        request.extensions_mut().insert(Source(source));
+        drop_trailing_slash(request);
+        let limited = !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
+        let left = if limited { self.gate.fixed.limits.check_read(source)? } else { None };
+        self.read_body(request, door).await?;
+        let request = std::mem::take(request);
+        match next.call(request).await {
+            Ok(output) => {
+                let mut response = output.into_response();
+                tell_limit(&mut response, left);
+                Ok(response)
+            }
+            // One of ours carries the problem within; all else is the framework's.
+            Err(error) if error.is_from_response() => Ok(error.into_response()),
+            Err(error) => Err(problem::from_framework(&error)),
+        }
+    }
+
+    /// The peer, or behind a trusted proxy the last address that no trusted proxy added.
+    fn source(&self, request: &Request) -> IpAddr {
+        let peer = match &request.remote_addr() {
+            RemoteAddr(Addr::SocketAddr(address)) => address.ip(),
+            RemoteAddr(_) => IpAddr::from([0, 0, 0, 0]),
+        };
+        let trusted = &self.gate.fixed.settings.trusted_proxies;
+        if !trusted.contains(&peer) {
+            return peer;
+        }
+        let hops = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+        let hops: Vec<IpAddr> = hops.flat_map(|value| value.split(',')).filter_map(|hop| hop.trim().parse().ok()).collect();
+        hops.into_iter().rev().find(|hop| !trusted.contains(hop)).unwrap_or(peer)
+    }
+
+    /// Reads the body whole, within its limits of size and time, before a door sees it.
+    async fn read_body(&self, request: &mut Request, door: &str) -> Result<(), Problem> {
+        let limit = match door {
+            "import-agent" | "register" => CARD_BODY,
+            _ => self.gate.fixed.settings.limits.body_bytes,
+        };
+        let too_large = || Problem::new(Code::PayloadTooLarge, format!("the body is over {limit} bytes"));
+        let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
+        if declared.is_some_and(|length| length > limit) {
+            return Err(too_large());
+        }
+        if declared.is_none() && request.header(header::TRANSFER_ENCODING).is_none() {
+            return Ok(());
+        }
+        let body = request.take_body().into_bytes_limit(limit);
+        match tokio::time::timeout(BODY_TIME, body).await {
+            Ok(Ok(bytes)) => {
+                request.set_body(bytes);
+                Ok(())
+            }
+            Ok(Err(poem::error::ReadBodyError::PayloadTooLarge)) => Err(too_large()),
+            Ok(Err(_)) => Err(Problem::new(Code::MalformedJson, "the body broke off")),
+            Err(_) => Err(Problem::new(Code::RequestTimeout, "the body did not arrive within 30 s")),
+        }
+    }
+}
+
+/// Counts a request in flight until it is dropped.
+struct Counted<'a>(&'a Gate);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fixed.metrics.in_flight.dec();
+    }
+}
+
+/// `/agents/x/` is `/agents/x`, without a redirect that clients would not follow on a POST.
+fn drop_trailing_slash(request: &mut Request) {
+    let path = request.uri().path();
+    let trimmed = path.trim_end_matches('/');
+    if trimmed.is_empty() || trimmed.len() == path.len() {
+        return;
+    }
+    let target = match request.uri().query() {
+        Some(query) => format!("{trimmed}?{query}"),
+        None => trimmed.to_owned(),
+    };
+    if let Ok(uri) = target.parse::<Uri>() {
+        *request.uri_mut() = uri;
+    }
+}
+
+/// The first path word, if it is one of ours: a label of metrics must not be the caller's to choose.
+fn door_of(path: &str) -> &'static str {
+    const DOORS: [&str; 15] = [
+        "register",
+        "update",
+        "import-agent",
+        "agents",
+        "match",
+        "verify",
+        "call",
+        "calls",
+        "health",
+        "ready",
+        "metrics",
+        "openapi.json",
+        "docs",
+        "operator",
+        "a2a",
+    ];
+    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    DOORS.into_iter().find(|door| *door == first).unwrap_or("other")
+}
+
+/// Sets a header whose value is known to be plain.
+pub(super) fn set_header(response: &mut Response, name: &'static str, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(HeaderName::from_static(name), value);
+    }
+}
+
+/// Tells what is left of a limit (IETF draft `RateLimit` header fields).
+pub(super) fn tell_limit(response: &mut Response, left: Option<Left>) {
+    let Some(Left { name, per_minute, remaining }) = left else { return };
+    set_header(response, "ratelimit-policy", &format!("\"{name}\";q={per_minute};w=60"));
+    set_header(response, "ratelimit", &format!("\"{name}\";r={remaining}"));
+}
+
+
+#[cfg(test)]
+mod tests {
+    use poem::http::Method;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_ours() {
+        assert_eq!(door_of("/agents/x/keys"), "agents");
+        assert_eq!(door_of("/etc/passwd"), "other");
+    }
+
+    #[test]
+    fn a_trailing_slash_changes_nothing() {
+        let mut request = Request::builder().method(Method::POST).uri(Uri::from_static("/agents/x/?a=b")).finish();
+        drop_trailing_slash(&mut request);
+        assert_eq!(request.uri().to_string(), "/agents/x?a=b");
+    }
+}

@@ -1,0 +1,60 @@
+//! The handles that every door works with.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use registry::client::Client;
+use registry::search::Search;
+use registry::store::{Recorder, Store};
+
+use crate::host::Host;
+use crate::limits::Limits;
+use crate::metrics::Metrics;
+use crate::settings::Settings;
+
+/// Everything a door needs; cheap to clone.
+#[derive(Clone)]
+pub struct Gate {
+    /// The truth.
+    pub store: Store,
+    /// The index; absent only where a document is built without a folder.
+    pub search: Search,
+    /// The one way out.
+    pub client: Client,
+    /// Where call records go.
+    pub recorder: Recorder,
+    /// The tenants.
+    pub host: Host,
+    /// What does not change while the program runs.
+    pub fixed: Arc<Fixed>,
+}
+
+/// What does not change while the program runs.
+pub struct Fixed {
+    /// The settings.
+    pub settings: Settings,
+    /// Our origin, without a slash at its end.
+    pub origin: String,
+    /// Limits on requests.
+    pub limits: Limits,
+    /// Numbers for operators.
+    pub metrics: Metrics,
+    /// When the program started.
+    pub started: Instant,
+    /// True from the signal to stop on.
+    pub draining: tokio_util::sync::CancellationToken,
+}
+
+impl Gate {
+    /// Our A2A door of an agent.
+    #[must_use]
+    pub fn agent_url(&self, id: &registry::agent::AgentId) -> String {
+        format!("{}/agents/{id}", self.fixed.origin)
+    }
+}
+
+impl std::fmt::Debug for Gate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gate").field("origin", &self.fixed.origin).finish_non_exhaustive()
+    }
+}

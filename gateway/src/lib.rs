@@ -1,0 +1,67 @@
+//! The gateway: public doors, the call, and the hosting of tenants; the program `guildhall`.
+
+use std::sync::Arc;
+
+use poem::{EndpointExt as _, Route};
+use registry::clock::SystemClock;
+use registry::ids::SystemRandom;
+use registry::search::Search;
+use registry::store::{Recorder, Store};
+
+pub mod call;
+pub mod caller;
+pub mod cli;
+pub mod demo;
+mod doors;
+pub mod gate;
+pub mod host;
+mod import;
+pub mod limits;
+mod listen;
+pub mod logs;
+pub mod metrics;
+pub mod openapi;
+pub mod problem;
+pub mod serve;
+pub mod settings;
+pub mod views;
+
+use gate::Gate;
+
+/// Everything that answers requests: the doors within their frame.
+fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'static {
+    let service = doors::service(gate);
+    let document = openapi::finish(&service.spec());
+    let page = doors::docs::Page(service.scalar_html().into());
+    let frame = doors::frame::Frame::new(gate);
+    let routes = Route::new()
+        .at("/openapi.json", doors::docs::document())
+        .at("/docs", doors::docs::page())
+        .nest("/", service)
+        .data(gate.clone())
+        .data(doors::docs::Document(document.into()))
+        .data(page);
+    let routes = Arc::new(routes);
+    poem::endpoint::make(move |request| {
+        let (frame, routes) = (frame.clone(), routes.clone());
+        async move { Ok::<_, poem::Error>(frame.serve(&routes, request).await) }
+    })
+}
+
+/// The OpenAPI document, as checked in at `openapi/gateway.json`. Needs no database.
+///
+/// # Errors
+/// When an index in memory cannot be made.
+pub fn document() -> Result<String, registry::error::Error> {
+    let store = Store::unconnected(Arc::new(SystemClock), Arc::new(SystemRandom));
+    let gate = serve::gate_over(serve::Parts {
+        search: Search::in_memory()?,
+        recorder: Recorder::stopped(),
+        store,
+        host: host::Host::default(),
+        settings: settings::Settings::default(),
+        origin: "http://127.0.0.1:8004".to_owned(),
+        draining: tokio_util::sync::CancellationToken::new(),
+    })?;
+    Ok(openapi::finish(&doors::service(&gate).spec()))
+}

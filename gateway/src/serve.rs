@@ -1,0 +1,213 @@
+//! Start and stop: bind, open, build, run, drain.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use registry::client::{self, Client};
+use registry::clock::SystemClock;
+use registry::error::Error;
+use registry::ids::SystemRandom;
+use registry::search::{Follower, Search, SearchOptions, Synonyms};
+use registry::store::{FolderLock, Recorder, Store, StoreOptions, lock_folder};
+use tenants::Tenant;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::gate::{Fixed, Gate};
+use crate::host::Host;
+use crate::limits::Limits;
+use crate::listen::{self, Listening};
+use crate::metrics::Metrics;
+use crate::settings::Settings;
+
+/// How often idle keys of the limits are forgotten.
+const HOUSEKEEPING: Duration = Duration::from_secs(60);
+
+/// Why the gateway did not start or had to end.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address is not to be had.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The store, the index or the client could not be opened.
+    #[error(transparent)]
+    Registry(#[from] Error),
+    /// The synonym file is not readable.
+    #[error("setting `search.synonyms_file`: {0}")]
+    Synonyms(String),
+    /// The accept loop failed.
+    #[error("serving failed")]
+    Serve(#[source] std::io::Error),
+}
+
+/// A gateway that is bound and built, but not yet serving.
+pub struct Gateway {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Its handles.
+    pub gate: Gate,
+    listener: TcpListener,
+    tasks: TaskTracker,
+    stop: CancellationToken,
+    lock: Option<FolderLock>,
+}
+
+/// What a gate is made of.
+pub(crate) struct Parts {
+    pub(crate) store: Store,
+    pub(crate) search: Search,
+    pub(crate) recorder: Recorder,
+    pub(crate) host: Host,
+    pub(crate) settings: Settings,
+    pub(crate) origin: String,
+    pub(crate) draining: CancellationToken,
+}
+
+/// How the store is opened by these settings.
+#[must_use]
+pub fn store_options(settings: &Settings) -> StoreOptions {
+    StoreOptions {
+        database_url: Some(settings.database_url.clone()).filter(|url| !url.is_empty()),
+        data_dir: settings.data_dir.clone(),
+        cache_agents: settings.search.cached_agents,
+        clock: Arc::new(SystemClock),
+        random: Arc::new(SystemRandom),
+    }
+}
+
+/// How the index is opened by these settings.
+///
+/// # Errors
+/// [`ServeError::Synonyms`] with the line that is wrong.
+pub fn search_options(settings: &Settings) -> Result<SearchOptions, ServeError> {
+    let mut options = SearchOptions::default();
+    let file = &settings.search.synonyms_file;
+    if *file != PathBuf::new() {
+        let text = std::fs::read_to_string(file).map_err(|error| ServeError::Synonyms(error.to_string()))?;
+        options.synonyms = Synonyms::parse(&text).map_err(|error| ServeError::Synonyms(error.to_string()))?;
+    }
+    Ok(options)
+}
+
+pub(crate) fn gate_over(parts: Parts) -> Result<Gate, Error> {
+    let client = Client::new(client::Options {
+        allow_private: parts.settings.allow_private_targets,
+        call_body: parts.settings.call.response_bytes,
+        ..client::Options::default()
+    });
+    let client = client.map_err(|source| Error::Client { source })?;
+    Ok(Gate {
+        store: parts.store,
+        search: parts.search,
+        client,
+        recorder: parts.recorder,
+        host: parts.host,
+        fixed: Arc::new(Fixed {
+            limits: Limits::new(&parts.settings.limits),
+            settings: parts.settings,
+            origin: parts.origin,
+            metrics: Metrics::default(),
+            started: Instant::now(),
+            draining: parts.draining,
+        }),
+    })
+}
+
+impl Gateway {
+    /// Binds the address, opens store and index, lists the tenants.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub async fn build(settings: Settings, tenants: Vec<Box<dyn Tenant>>) -> Result<Self, ServeError> {
+        Self::build_over(store_options(&settings), settings, tenants).await
+    }
+
+    /// As [`Gateway::build`], with the clock and the id source handed in.
+    ///
+    /// # Errors
+    /// [`ServeError`].
+    pub async fn build_over(
+        options: StoreOptions,
+        settings: Settings,
+        tenants: Vec<Box<dyn Tenant>>,
+    ) -> Result<Self, ServeError> {
+        let failed = |source| ServeError::Listen { address: settings.listen, source };
+        let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        // The index folder has one writer, whatever the database.
+        let lock = lock_folder(&settings.data_dir)?;
+        let store = Store::open(options).await?;
+        let search = Search::open(&settings.data_dir.join("index"), search_options(&settings)?)?;
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let host = Host::new(tenants);
+        host.list_all(&store).await?;
+        let origin = match settings.public_url.trim_end_matches('/') {
+            "" => format!("http://{address}"),
+            url => url.to_owned(),
+        };
+        let recorder = Recorder::start(store.clone(), &tasks);
+        let gate = gate_over(Parts {
+            store,
+            search,
+            recorder,
+            host,
+            settings,
+            origin,
+            draining: CancellationToken::new(),
+        })?;
+        Ok(Self { address, gate, listener, tasks, stop, lock: Some(lock) })
+    }
+
+    /// Serves until `signal` ends; then requests under way are finished and records stored.
+    ///
+    /// # Errors
+    /// [`ServeError::Serve`].
+    pub async fn run(self, signal: impl Future<Output = ()>) -> Result<(), ServeError> {
+        let Self { gate, listener, tasks, stop, lock, .. } = self;
+        start_tasks(&gate, &tasks, &stop);
+        let server = &gate.fixed.settings.server;
+        let accepting = CancellationToken::new();
+        let listening = Listening {
+            connections: server.connections,
+            drain: Duration::from_millis(server.drain_ms),
+            stop: accepting.clone(),
+        };
+        let served = listen::serve(listener, crate::endpoint(&gate), listening);
+        let draining = gate.fixed.draining.clone();
+        let ended = async {
+            signal.await;
+            draining.cancel();
+            accepting.cancel();
+        };
+        let (served, ()) = tokio::join!(served, ended);
+        gate.recorder.flush().await;
+        stop.cancel();
+        tasks.close();
+        drop(gate);
+        tasks.wait().await;
+        drop(lock);
+        served.map_err(ServeError::Serve)
+    }
+}
+
+fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
+    let store = gate.store.clone();
+    let follower = Follower::new(gate.store.clone(), gate.search.clone())
+        .on_change(Arc::new(move |ids| store.forget(ids)));
+    tasks.spawn(follower.run(stop.clone()));
+    let (fixed, stop) = (gate.fixed.clone(), stop.clone());
+    tasks.spawn(async move {
+        while stop.run_until_cancelled(tokio::time::sleep(HOUSEKEEPING)).await.is_some() {
+            fixed.limits.forget_idle();
+        }
+    });
+}

@@ -1,0 +1,16 @@
+//! The tables, step by step: each file is one step, none is ever changed after a release.
+
+use sea_orm_migration::prelude::{MigrationTrait, MigratorTrait, async_trait};
+
+mod m0001_directory;
+
+/// All steps in order.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(m0001_directory::Step)]
+    }
+}

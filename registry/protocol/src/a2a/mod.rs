@@ -1,0 +1,10 @@
+//! A2A in its two living dialects, 0.3 and 1.0.
+
+pub mod card;
+pub mod message;
+pub mod rpc;
+mod version;
+
+pub use version::{
+    Operation, Unsupported, Version, choose, method, method_name, parse_version_header,
+};

@@ -1,0 +1,373 @@
+//! Reading and changing agents.
+
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, SqlErr,
+};
+
+use super::entity::{agents, liveness};
+use super::keys::{self, IssuedKey};
+use super::outbox::{What, announce};
+use super::{Store, cards};
+use crate::agent::{Agent, AgentId, Contact, Liveness, Profile, State};
+use crate::clock::Millis;
+use crate::error::{Error, Invalid};
+
+/// What a new listing needs.
+#[derive(Debug, Clone)]
+pub struct NewAgent {
+    /// The id it takes.
+    pub id: AgentId,
+    /// What it says of itself.
+    pub profile: Profile,
+    /// Its owner's contact.
+    pub contact: Contact,
+    /// The card's bytes, when it came from one.
+    pub card: Option<Vec<u8>>,
+}
+
+/// What an import by a stranger led to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Imported {
+    /// The listing.
+    pub agent: Agent,
+    /// False where the same card was listed before.
+    pub created: bool,
+}
+
+/// One page of the list, oldest first.
+#[derive(Debug, Clone)]
+pub struct AgentPage {
+    /// The agents.
+    pub items: Vec<Agent>,
+    /// Where the next page begins: after this time and id.
+    pub next: Option<(Millis, AgentId)>,
+}
+
+impl Store {
+    /// Lists an agent under its owner's first key.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when the id is taken, [`Error::Store`].
+    pub async fn agent_register(&self, new: NewAgent) -> Result<(Agent, IssuedKey), Error> {
+        let now = self.clock.now();
+        let issued = keys::new_key(&new.id, None, now, &*self.random);
+        let (row, key) = (fresh(new.id.clone(), State::Listed, false, &new, None, now)?, issued.clone());
+        let agent = self
+            .write("registered an agent", move |tx| {
+                Box::pin(async move {
+                    insert(tx, row.clone(), new.card).await?;
+                    keys::insert(tx, &key).await?;
+                    announce(tx, &[&new.id], What::Agent, now).await?;
+                    read_row(row, None)
+                })
+            })
+            .await?;
+        self.agent_changed(&agent.id);
+        Ok((agent, issued))
+    }
+
+    /// Lists somebody's public card without an owner; the same `source` again refreshes
+    /// the listing while it is still unclaimed. `ids` are tried in order.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when every id is taken, [`Error::Store`].
+    pub async fn agent_import(&self, ids: Vec<AgentId>, new: NewAgent, source: String) -> Result<Imported, Error> {
+        let now = self.clock.now();
+        let imported = self
+            .write("imported an agent", move |tx| {
+                Box::pin(async move {
+                    if let Some(row) = by_source(tx, &source).await? {
+                        return refresh(tx, row, new, now).await;
+                    }
+                    let id = first_free(tx, ids).await?;
+                    let row = fresh(id.clone(), State::Unclaimed, false, &new, Some(source), now)?;
+                    insert(tx, row.clone(), new.card).await?;
+                    announce(tx, &[&id], What::Agent, now).await?;
+                    Ok(Imported { agent: read_row(row, None)?, created: true })
+                })
+            })
+            .await?;
+        self.agent_changed(&imported.agent.id);
+        Ok(imported)
+    }
+
+    /// Lists an agent that this process serves, or brings its listing up to date.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn agent_host(&self, new: NewAgent) -> Result<Agent, Error> {
+        let now = self.clock.now();
+        let agent = self
+            .write("listed a tenant", move |tx| {
+                Box::pin(async move {
+                    let existing = agents::Entity::find_by_id(new.id.as_str()).one(tx).await;
+                    if let Some(row) = existing.map_err(Error::store("read an agent"))? {
+                        return Ok(refresh(tx, row, new, now).await?.agent);
+                    }
+                    let row = fresh(new.id.clone(), State::Listed, true, &new, None, now)?;
+                    insert(tx, row.clone(), new.card).await?;
+                    announce(tx, &[&new.id], What::Agent, now).await?;
+                    read_row(row, None)
+                })
+            })
+            .await?;
+        self.agent_changed(&agent.id);
+        Ok(agent)
+    }
+
+    /// Changes an agent: `change` sees the row as it is now, under a lock. When it leaves
+    /// everything as it was, nothing is written and the revision stays.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Invalid`] from `change`, [`Error::Conflict`] when
+    /// `revision` is given and no longer the current one, [`Error::Store`].
+    pub async fn agent_update<F>(&self, id: &AgentId, revision: Option<i64>, change: F) -> Result<Agent, Error>
+    where
+        F: FnOnce(&mut Agent) -> Result<(), Invalid> + Send + 'static,
+    {
+        let (id, now) = (id.clone(), self.clock.now());
+        let agent = self
+            .write("updated an agent", move |tx| {
+                Box::pin(async move {
+                    let (row, live) = locked(tx, &id).await?;
+                    let before = read_row(row, live)?;
+                    if revision.is_some_and(|expected| expected != before.revision) {
+                        return Err(Error::Conflict { what: "a newer revision", pointer: "/revision" });
+                    }
+                    let mut after = before.clone();
+                    change(&mut after)?;
+                    if after == before {
+                        return Ok(before);
+                    }
+                    after.revision += 1;
+                    after.updated_at = now;
+                    store_change(tx, &after).await?;
+                    if after.state == State::Withdrawn {
+                        keys::revoke_all(tx, &after.id, now).await?;
+                    }
+                    announce(tx, &[&after.id], What::Agent, now).await?;
+                    Ok(after)
+                })
+            })
+            .await?;
+        self.agent_changed(&agent.id);
+        Ok(agent)
+    }
+
+    /// One agent, whatever its state.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn agent_by_id(&self, id: &AgentId) -> Result<Agent, Error> {
+        let (row, live) = agents::Entity::find_by_id(id.as_str())
+            .find_also_related(liveness::Entity)
+            .one(&self.reader)
+            .await
+            .map_err(Error::store("read an agent"))?
+            .ok_or(Error::NotFound("agent"))?;
+        read_row(row, live)
+    }
+
+    /// The agents with those ids, in no particular order; unknown ids are left out.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn agents_by_ids(&self, ids: &[AgentId]) -> Result<Vec<Agent>, Error> {
+        let wanted = agents::Column::Id.is_in(ids.iter().map(AgentId::as_str));
+        self.agents_where(Condition::all().add(wanted), ids.len() as u64).await
+    }
+
+    /// Agents of every state after `after`, in the order of their ids.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn agents_page(&self, after: Option<&AgentId>, limit: u64) -> Result<Vec<Agent>, Error> {
+        let later = after.map(|id| agents::Column::Id.gt(id.as_str()));
+        self.agents_where(Condition::all().add_option(later), limit).await
+    }
+
+    async fn agents_where(&self, condition: Condition, limit: u64) -> Result<Vec<Agent>, Error> {
+        let rows = agents::Entity::find()
+            .find_also_related(liveness::Entity)
+            .filter(condition)
+            .order_by_asc(agents::Column::Id)
+            .limit(limit)
+            .all(&self.reader)
+            .await
+            .map_err(Error::store("read agents"))?;
+        rows.into_iter().map(|(row, live)| read_row(row, live)).collect()
+    }
+
+    /// Visible agents, oldest first, after a time and id; a walk repeats and skips none.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn agents_list(&self, after: Option<(Millis, AgentId)>, limit: u64) -> Result<AgentPage, Error> {
+        let visible = [State::Unclaimed, State::Listed, State::Paused].map(State::as_str);
+        let later = after.map(|(at, id)| {
+            let same_time =
+                Condition::all().add(agents::Column::CreatedAt.eq(at)).add(agents::Column::Id.gt(id.as_str()));
+            Condition::any().add(agents::Column::CreatedAt.gt(at)).add(same_time)
+        });
+        let rows = agents::Entity::find()
+            .find_also_related(liveness::Entity)
+            .filter(agents::Column::State.is_in(visible))
+            .filter(Condition::all().add_option(later))
+            .order_by_asc(agents::Column::CreatedAt)
+            .order_by_asc(agents::Column::Id)
+            .limit(limit + 1)
+            .all(&self.reader)
+            .await
+            .map_err(Error::store("listed agents"))?;
+        let more = rows.len() as u64 > limit;
+        let wanted = rows.into_iter().take(usize::try_from(limit).unwrap_or(usize::MAX));
+        let items: Vec<Agent> = wanted.map(|(row, live)| read_row(row, live)).collect::<Result<_, _>>()?;
+        let next = items.last().filter(|_| more).map(|last| (last.created_at, last.id.clone()));
+        Ok(AgentPage { items, next })
+    }
+
+    /// How many agents there are, of every state.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn agents_count(&self) -> Result<u64, Error> {
+        agents::Entity::find().count(&self.reader).await.map_err(Error::store("counted agents"))
+    }
+}
+
+fn fresh(
+    id: AgentId,
+    state: State,
+    tenant: bool,
+    new: &NewAgent,
+    import_source: Option<String>,
+    now: Millis,
+) -> Result<agents::Model, Error> {
+    Ok(agents::Model {
+        id: id.to_string(),
+        state: state.as_str().to_owned(),
+        tenant,
+        import_source,
+        profile: to_json(&new.profile)?,
+        contact: to_json(&new.contact)?,
+        revision: 1,
+        created_at: now,
+        updated_at: now,
+    })
+}
+
+async fn insert(tx: &DatabaseTransaction, row: agents::Model, card: Option<Vec<u8>>) -> Result<(), Error> {
+    let now = row.created_at;
+    if let Some(bytes) = card {
+        cards::keep(tx, bytes, now).await?;
+    }
+    let row: agents::ActiveModel = row.into();
+    match agents::Entity::insert(row.reset_all()).exec_without_returning(tx).await {
+        Ok(_) => Ok(()),
+        Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
+            Err(Error::Conflict { what: "the agent id", pointer: "/agent_id" })
+        }
+        Err(error) => Err(Error::store("inserted an agent")(error)),
+    }
+}
+
+/// The new content of a listing that nobody owns, or that this process serves.
+async fn refresh(
+    tx: &DatabaseTransaction,
+    row: agents::Model,
+    new: NewAgent,
+    now: Millis,
+) -> Result<Imported, Error> {
+    let before = read_row(row, None)?;
+    let refreshable = before.tenant || before.state == State::Unclaimed;
+    if !refreshable || before.profile == new.profile {
+        return Ok(Imported { agent: before, created: false });
+    }
+    if let Some(bytes) = new.card {
+        cards::keep(tx, bytes, now).await?;
+    }
+    let after = Agent { profile: new.profile, revision: before.revision + 1, updated_at: now, ..before };
+    store_change(tx, &after).await?;
+    announce(tx, &[&after.id], What::Agent, now).await?;
+    Ok(Imported { agent: after, created: false })
+}
+
+async fn by_source(tx: &DatabaseTransaction, source: &str) -> Result<Option<agents::Model>, Error> {
+    agents::Entity::find()
+        .filter(agents::Column::ImportSource.eq(source))
+        .lock_exclusive()
+        .one(tx)
+        .await
+        .map_err(Error::store("looked for an import"))
+}
+
+async fn first_free(tx: &DatabaseTransaction, ids: Vec<AgentId>) -> Result<AgentId, Error> {
+    for id in ids {
+        let taken = agents::Entity::find_by_id(id.as_str()).count(tx).await.map_err(Error::store("read an agent"))?;
+        if taken == 0 {
+            return Ok(id);
+        }
+    }
+    Err(Error::Conflict { what: "every id made from the card", pointer: "/agent_id" })
+}
+
+async fn locked(tx: &DatabaseTransaction, id: &AgentId) -> Result<(agents::Model, Option<liveness::Model>), Error> {
+    let read = Error::store("read an agent");
+    let row = agents::Entity::find_by_id(id.as_str())
+        .lock_exclusive()
+        .one(tx)
+        .await
+        .map_err(read)?
+        .ok_or(Error::NotFound("agent"))?;
+    let live = liveness::Entity::find_by_id(id.as_str()).one(tx).await.map_err(Error::store("read liveness"))?;
+    Ok((row, live))
+}
+
+async fn store_change(tx: &DatabaseTransaction, agent: &Agent) -> Result<(), Error> {
+    let mut row = agents::ActiveModel {
+        id: ActiveValue::Unchanged(agent.id.to_string()),
+        state: ActiveValue::Set(agent.state.as_str().to_owned()),
+        profile: ActiveValue::Set(to_json(&agent.profile)?),
+        contact: ActiveValue::Set(to_json(&agent.contact)?),
+        revision: ActiveValue::Set(agent.revision),
+        updated_at: ActiveValue::Set(agent.updated_at),
+        ..Default::default()
+    };
+    if agent.state == State::Withdrawn {
+        // The card may be listed again by somebody else; this id stays taken.
+        row.import_source = ActiveValue::Set(None);
+    }
+    row.update(tx).await.map_err(Error::store("updated an agent"))?;
+    Ok(())
+}
+
+/// A row that this program cannot read is a fault of the store, not of the caller.
+fn read_row(row: agents::Model, live: Option<liveness::Model>) -> Result<Agent, Error> {
+    let unreadable = |what: &str| Error::store("read an agent")(DbErr::Custom(format!("unreadable {what}")));
+    Ok(Agent {
+        id: AgentId::lookup(&row.id).ok_or_else(|| unreadable("id"))?,
+        state: State::parse(&row.state).ok_or_else(|| unreadable("state"))?,
+        tenant: row.tenant,
+        profile: serde_json::from_str(&row.profile).map_err(|_| unreadable("profile"))?,
+        contact: serde_json::from_str(&row.contact).map_err(|_| unreadable("contact"))?,
+        liveness: live.map(read_liveness).unwrap_or_default(),
+        revision: row.revision,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    })
+}
+
+fn read_liveness(row: liveness::Model) -> Liveness {
+    Liveness {
+        last_ok_at: row.last_ok_at,
+        last_failure_at: row.last_failure_at,
+        answered: row.answered,
+        failed: row.failed,
+        last_latency_ms: row.last_latency_ms,
+    }
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|e| Error::store("wrote an agent")(DbErr::Custom(e.to_string())))
+}

@@ -1,0 +1,89 @@
+//! Agents and keys in memory: filled on first use, kept right by this process's own
+//! commits and, through the outbox, by those of others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use quick_cache::sync::Cache as Bounded;
+
+use super::Store;
+use super::keys::hash_of;
+use crate::agent::{Agent, AgentId};
+use crate::error::Error;
+
+/// An agent with the hashes of its live keys.
+#[derive(Debug)]
+pub struct Listed {
+    /// The agent.
+    pub agent: Agent,
+    keys: Vec<(String, String)>,
+}
+
+/// The two maps.
+pub(super) struct Cache {
+    agents: Bounded<AgentId, Arc<Listed>>,
+    /// Which agent a key belongs to never changes, so this map is never wrong.
+    owners: Bounded<String, AgentId>,
+    /// Grows with every change: what was read before a change is not kept after it.
+    epoch: AtomicU64,
+}
+
+impl Cache {
+    pub(super) fn new(agents: usize) -> Self {
+        Self { agents: Bounded::new(agents), owners: Bounded::new(agents), epoch: AtomicU64::new(0) }
+    }
+}
+
+impl Store {
+    /// One agent from memory or the database.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Store`].
+    pub async fn listed(&self, id: &AgentId) -> Result<Arc<Listed>, Error> {
+        if let Some(listed) = self.cache.agents.get(id) {
+            return Ok(listed);
+        }
+        let epoch = self.cache.epoch.load(Ordering::SeqCst);
+        let agent = self.agent_by_id(id).await?;
+        let keys = self.key_hashes(id).await?;
+        let listed = Arc::new(Listed { agent, keys });
+        self.cache.agents.insert(id.clone(), listed.clone());
+        if self.cache.epoch.load(Ordering::SeqCst) != epoch {
+            self.cache.agents.remove(id);
+        }
+        Ok(listed)
+    }
+
+    /// Whose live key `text` is, and the id of the key.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when the database could not say: that is no "unknown key".
+    pub async fn key_check(&self, text: &str) -> Result<Option<(Arc<Listed>, String)>, Error> {
+        let Some(hash) = hash_of(text) else { return Ok(None) };
+        let owner = match self.cache.owners.get(&hash) {
+            Some(owner) => owner,
+            None => {
+                let Some(owner) = self.key_owner(&hash).await? else { return Ok(None) };
+                self.cache.owners.insert(hash.clone(), owner.clone());
+                owner
+            }
+        };
+        let listed = self.listed(&owner).await?;
+        let key = listed.keys.iter().find(|(live, _)| *live == hash).map(|(_, id)| id.clone());
+        Ok(key.map(|id| (listed, id)))
+    }
+
+    /// Forgets what is remembered of these agents; called for every change seen in the outbox.
+    pub fn forget(&self, ids: &[AgentId]) {
+        self.cache.epoch.fetch_add(1, Ordering::SeqCst);
+        for id in ids {
+            self.cache.agents.remove(id);
+        }
+    }
+
+    /// After a commit of this process.
+    pub(super) fn agent_changed(&self, id: &AgentId) {
+        self.forget(std::slice::from_ref(id));
+        self.wake_followers();
+    }
+}
