@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use poem::{EndpointExt as _, Route};
-use registry::clock::SystemClock;
-use registry::ids::SystemRandom;
-use registry::search::Search;
+use registry::clock::{Clock as _, SystemClock};
+use registry::ids::{self, SystemRandom};
+use registry::search::{Search, SearchOptions};
 use registry::store::{Recorder, Store};
 
 pub mod call;
@@ -22,6 +22,7 @@ pub mod logs;
 pub mod metrics;
 pub mod openapi;
 pub mod problem;
+pub mod program;
 pub mod serve;
 pub mod settings;
 pub mod views;
@@ -51,11 +52,19 @@ fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'stat
 /// The OpenAPI document, as checked in at `openapi/gateway.json`. Needs no database.
 ///
 /// # Errors
-/// When an index in memory cannot be made.
+/// When a folder for an empty index cannot be made.
 pub fn document() -> Result<String, registry::error::Error> {
+    let folder = std::env::temp_dir().join(ids::new_id("guildhall", SystemClock.now(), &SystemRandom));
+    let document = document_over(&folder);
+    // The folder is the system's to clear away where this fails.
+    let _ = std::fs::remove_dir_all(&folder);
+    document
+}
+
+fn document_over(folder: &std::path::Path) -> Result<String, registry::error::Error> {
     let store = Store::unconnected(Arc::new(SystemClock), Arc::new(SystemRandom));
     let gate = serve::gate_over(serve::Parts {
-        search: Search::in_memory()?,
+        search: Search::open(folder, SearchOptions::default())?,
         recorder: Recorder::stopped(),
         store,
         host: host::Host::default(),

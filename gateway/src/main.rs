@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use gateway::cli::Program;
+use gateway::program::Program;
 
 #[tokio::main]
 async fn main() -> ExitCode {
     // Two providers are linked in by dependencies; code that asks for a default needs one chosen.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-    gateway::cli::run(Program::parse()).await
+    gateway::program::run(Program::parse()).await
 }

@@ -5,8 +5,9 @@ debian_install() {
     command -v apt-get >/dev/null || fail "please install $*: this machine has no apt-get"
     local as_root=()
     if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null && sudo -n true 2>/dev/null ||
+        if ! sudo -n true 2>/dev/null; then
             fail "please install as root: apt-get install $*"
+        fi
         as_root=(sudo -n)
     fi
     echo "installing $*"

@@ -45,7 +45,7 @@ postgres_stop() {
 # it may be a wrapper that switches users or folders.
 postgres_bin() {
     local found
-    found=$(ls -d /usr/lib/postgresql/*/bin/postgres 2>/dev/null | sort -V | tail -n 1 || true)
+    found=$(find /usr/lib/postgresql/*/bin -maxdepth 1 -name postgres 2>/dev/null | sort -V | tail -n 1 || true)
     [ -z "$found" ] || dirname "$found"
 }
 

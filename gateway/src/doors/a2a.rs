@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 use poem::http::{Method, StatusCode, header};
-use poem::{FromRequest as _, IntoResponse, Request, RequestBody, Response};
+use poem::{IntoResponse, Request, RequestBody, Response};
 use poem_openapi::param::Path;
 use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry};
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi};
@@ -283,7 +283,7 @@ impl<'a> ApiExtractor<'a> for RpcBody {
         body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        Ok(Self(Vec::<u8>::from_request(request, body).await?.into()))
+        Ok(Self(<Vec<u8> as poem::FromRequest>::from_request(request, body).await?.into()))
     }
 }
 

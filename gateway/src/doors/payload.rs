@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use poem::{FromRequest as _, IntoResponse, Request, RequestBody, Response};
+use poem::{IntoResponse, Request, RequestBody, Response};
 use poem_openapi::payload::{ParsePayload, Payload};
 use poem_openapi::registry::{
     MetaMediaType, MetaRequest, MetaResponse, MetaResponses, MetaSchemaRef, Registry,
@@ -58,7 +58,7 @@ impl<T: Type + ReadBody> ParsePayload for Body<T> {
     const IS_REQUIRED: bool = true;
 
     async fn from_request(request: &Request, body: &mut RequestBody) -> poem::Result<Self> {
-        let bytes = Vec::<u8>::from_request(request, body).await?;
+        let bytes = <Vec<u8> as poem::FromRequest>::from_request(request, body).await?;
         Ok(Self(T::read(&bytes)?))
     }
 }
@@ -122,7 +122,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     })
 }
 
-impl<T: Serialize> IntoResponse for Answer<T> {
+impl<T: Serialize + Send + Sync> IntoResponse for Answer<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
             Ok(body) => Response::builder().content_type("application/json").body(body),

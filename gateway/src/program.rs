@@ -1,0 +1,183 @@
+//! The command line: one program, its subcommands, and what each starts.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use registry::search::{Follower, Search};
+use registry::store::{Store, lock_folder, migrate, migration_status};
+
+use crate::settings::{self, Settings};
+use crate::{cli, demo, logs, serve};
+
+/// A directory and router for autonomous agents: find, check, agree, call and pay.
+#[derive(Debug, Parser)]
+#[command(name = "guildhall", version, about, propagate_version = true)]
+pub struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the gateway
+    #[command(after_help = "Examples:\n  guildhall serve\n  GUILDHALL_LISTEN=0.0.0.0:8004 guildhall serve --config guildhall.toml")]
+    Serve(ServeArgs),
+    /// Bring the database to this program's tables, or show where it stands
+    #[command(subcommand)]
+    Migrate(Migrate),
+    /// Make the search index anew from the store; the gateway must not be running
+    RebuildSearch(ConfigArgs),
+    /// Print the OpenAPI document
+    Openapi,
+    /// Print the settings in force, secrets hidden
+    Config(ConfigArgs),
+    /// Start a gateway with demo agents and show the main job
+    Demo(demo::DemoOptions),
+    /// One demo agent; started by `demo`
+    #[command(hide = true)]
+    DemoAgent(demo::AgentOptions),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  guildhall completions bash > /etc/bash_completion.d/guildhall")]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    #[command(flatten)]
+    Client(Box<cli::ClientCommand>),
+}
+
+/// Where the settings are.
+#[derive(Debug, Clone, Default, Args)]
+struct ConfigArgs {
+    /// Settings file; also GUILDHALL_CONFIG
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct ServeArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// Parts to leave out; `indexer` is accepted, as no chain is read in this version
+    #[arg(long, value_name = "PART", value_parser = ["indexer"])]
+    without: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Migrate {
+    /// Take the steps that are missing
+    Up(ConfigArgs),
+    /// List the steps and whether each was taken
+    Status(ConfigArgs),
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs a parsed command line.
+pub async fn run(program: Program) -> ExitCode {
+    let outcome = match program.command {
+        Command::Client(command) => return cli::run(*command).await,
+        Command::Demo(options) => return demo::run(options).await,
+        Command::DemoAgent(options) => return demo::agent(options).await,
+        Command::Completions { shell } => {
+            cli::completions(shell, &mut <Program as clap::CommandFactory>::command());
+            Ok(())
+        }
+        Command::Serve(args) => serve_gateway(args).await,
+        Command::Migrate(command) => migrate_database(command).await,
+        Command::RebuildSearch(config) => rebuild_search(config).await,
+        Command::Openapi => crate::document().map_err(Into::into).map(|document| println!("{document}")),
+        Command::Config(config) => read(&config).map(|settings| print!("{}", settings::effective(&settings))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("guildhall: {}", with_causes(&*error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Some causes are told by the error above already.
+        if !text.contains(&cause_text) {
+            text.push_str(": ");
+            text.push_str(&cause_text);
+        }
+        source = cause.source();
+    }
+    text
+}
+
+fn read(config: &ConfigArgs) -> Result<Settings, Failure> {
+    Ok(settings::load(config.config.as_deref())?)
+}
+
+async fn serve_gateway(args: ServeArgs) -> Result<(), Failure> {
+    let settings = read(&args.config)?;
+    logs::start(&settings.log).map_err(|error| format!("setting `log.filter`: {error}"))?;
+    let gateway = serve::Gateway::build(settings, tenants::all()).await?;
+    println!("listening on http://{}", gateway.address);
+    gateway.run(stop_signal()).await?;
+    Ok(())
+}
+
+/// Ends with SIGTERM or Ctrl-C; a second one ends the program at once.
+async fn stop_signal() {
+    wait_for_signal().await;
+    tracing::info!("draining");
+    tokio::spawn(async {
+        wait_for_signal().await;
+        std::process::exit(130);
+    });
+}
+
+async fn wait_for_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+        }
+        Err(_) => {
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+async fn migrate_database(command: Migrate) -> Result<(), Failure> {
+    match command {
+        Migrate::Up(config) => {
+            let taken = migrate(&serve::store_options(&read(&config)?)).await?;
+            for step in &taken {
+                println!("taken    {step}");
+            }
+            if taken.is_empty() {
+                println!("the database is up to date");
+            }
+        }
+        Migrate::Status(config) => {
+            for (step, taken) in migration_status(&serve::store_options(&read(&config)?)).await? {
+                println!("{}  {step}", if taken { "taken  " } else { "missing" });
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn rebuild_search(config: ConfigArgs) -> Result<(), Failure> {
+    let settings = read(&config)?;
+    let _lock = lock_folder(&settings.data_dir)?;
+    let store = Store::open(serve::store_options(&settings)).await?;
+    let search = Search::open(&settings.data_dir.join("index"), serve::search_options(&settings)?)?;
+    Follower::new(store, search.clone()).rebuild().await?;
+    println!("{} agents can be found", search.stats().documents);
+    Ok(())
+}

@@ -1,0 +1,87 @@
+# The gateway against stock clients, stock servers and a fuzzer. Sourced; needs say.sh and gateway.sh,
+# and the environments .tools/py, .tools/py03 and .tools/node.
+
+INTEROP=$ROOT/tests/interop
+PY=$ROOT/.tools/py/bin/python
+PY03=$ROOT/.tools/py03/bin/python
+UPSTREAM_PID=""
+UPSTREAM_URL=""
+UPSTREAM_LOG=""
+
+# interop_clients PROGRAM: stock clients read the echo agent's card and send it messages.
+interop_clients() {
+    gateway_start "$1"
+    local echo_agent=$GATEWAY_URL/agents/guildhall-echo
+    "$PY" "$INTEROP/stock_client.py" "$echo_agent" echo
+    "$PY03" "$INTEROP/stock_client_03.py" "$echo_agent" echo
+    node "$INTEROP/stock_client.mjs" "$ROOT/.tools/node" "$echo_agent"
+    gateway_end
+}
+
+# interop_upstreams PROGRAM: stock servers are listed by their cards, called through /call, and
+# reached by stock clients through the gateway's A2A door.
+interop_upstreams() {
+    gateway_start "$1"
+    interop_upstream "$PY" upstream.py a2a-1.0 stock_client.py
+    interop_upstream "$PY03" upstream_03.py a2a-0.3 stock_client_03.py
+    gateway_end
+}
+
+# interop_upstream PYTHON SERVER SPOKEN CLIENT: one of them.
+interop_upstream() {
+    local python=$1 server=$2 spoken=$3 client=$4 said agent
+    upstream_start "$python" "$INTEROP/$server"
+    said=$("$PY" "$INTEROP/through_call.py" "$GATEWAY_URL" "$UPSTREAM_URL" "$spoken")
+    printf '%s\n' "$said" | head -n 1
+    agent=${said##*agent }
+    "$python" "$INTEROP/$client" "$GATEWAY_URL/agents/$agent" "through the gateway"
+    upstream_drop
+}
+
+# interop_doors PROGRAM SEED LIMIT...: schemathesis reads our own document and tries every door, as
+# nobody and with a key. LIMIT says how much, as options of its own. No door is left out.
+interop_doors() {
+    local program=$1 seed=$2 key
+    shift 2
+    gateway_start "$program"
+    key=$("$PY" "$INTEROP/register.py" "$GATEWAY_URL")
+    echo "as nobody, seed $seed"
+    doors_once "$seed" "$@"
+    echo "with a key, seed $seed"
+    doors_once "$seed" "$@" --header "Authorization: Bearer $key"
+    gateway_end
+}
+
+# doors_once SEED OPTION...: one pass over every door of GATEWAY_URL.
+doors_once() {
+    local seed=$1
+    shift
+    "$ROOT/.tools/py/bin/schemathesis" --config-file "$INTEROP/schemathesis.toml" \
+        run "$GATEWAY_URL/openapi.json" --seed "$seed" --no-color "$@"
+}
+
+# upstream_start PYTHON SCRIPT: starts an agent elsewhere; sets UPSTREAM_URL.
+upstream_start() {
+    local waited
+    UPSTREAM_LOG=$(mktemp "${TMPDIR:-/tmp}/guildhall-upstream.XXXXXX")
+    "$1" "$2" >"$UPSTREAM_LOG" 2>&1 &
+    UPSTREAM_PID=$!
+    for ((waited = 0; waited < 600; waited++)); do
+        UPSTREAM_URL=$(sed -n 's/^listening on //p' "$UPSTREAM_LOG")
+        [ -z "$UPSTREAM_URL" ] || return 0
+        kill -0 "$UPSTREAM_PID" 2>/dev/null || break
+        sleep 0.1
+    done
+    cat "$UPSTREAM_LOG" >&2
+    fail "$(basename "$2") did not start"
+}
+
+# upstream_drop: ends it. Safe to call when nothing runs.
+upstream_drop() {
+    if [ -n "$UPSTREAM_PID" ]; then
+        kill -KILL "$UPSTREAM_PID" 2>/dev/null || true
+        wait "$UPSTREAM_PID" 2>/dev/null || true
+        UPSTREAM_PID=""
+        rm -f "$UPSTREAM_LOG"
+    fi
+}
