@@ -32,8 +32,10 @@ use gate::Gate;
 /// Everything that answers requests: the doors within their frame.
 fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'static {
     let service = doors::service(gate);
-    let document = openapi::finish(&service.spec());
-    let page = doors::docs::Page(service.scalar_html().into());
+    let generated = service.spec();
+    let document = openapi::finish(&generated);
+    // The page carries the document within; it must be the finished one.
+    let page = service.swagger_ui_html().replace(&generated, &document);
     let frame = doors::frame::Frame::new(gate);
     let routes = Route::new()
         .at("/openapi.json", doors::docs::document())
@@ -41,7 +43,7 @@ fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'stat
         .nest("/", service)
         .data(gate.clone())
         .data(doors::docs::Document(document.into()))
-        .data(page);
+        .data(doors::docs::Page(page.into()));
     let routes = Arc::new(routes);
     poem::endpoint::make(move |request| {
         let (frame, routes) = (frame.clone(), routes.clone());

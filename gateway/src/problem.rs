@@ -165,7 +165,10 @@ impl IntoResponse for Problem {
 
 impl From<Problem> for poem::Error {
     fn from(problem: Problem) -> Self {
-        Self::from_response(problem.into_response())
+        let mut error = Self::from_response(Response::default());
+        // What rides on the error itself is what its response keeps.
+        error.set_data(problem);
+        error
     }
 }
 

@@ -233,7 +233,7 @@ fn check_skills(list: &[Skill]) -> Result<(), Invalid> {
 
 fn check_conventions(schema: Option<&BTreeMap<String, Option<String>>>) -> Result<(), Invalid> {
     for (key, value) in schema.into_iter().flatten() {
-        let pointer = format!("/payload_schema/{}", protocol::json::pointer_step(key));
+        let pointer = format!("/payload_schema{}", protocol::json::pointer_step(key));
         if !CONVENTIONS.contains(&key.as_str()) {
             let reason = "payload_schema has only currency, date_format, quantity_unit and weight_unit";
             return Err(Invalid::of(InvalidKind::PayloadSchema, pointer, reason));

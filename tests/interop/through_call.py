@@ -7,10 +7,11 @@ printed is `agent ID`, for whoever goes on with that agent.
 """
 
 import sys
+import uuid
 
 import httpx
 
-from register import register
+from listed import register
 
 TEXT = "hello, grüße, 漢字, 🙂"
 
@@ -23,7 +24,7 @@ def wanted(response: httpx.Response, status: int) -> dict:
 
 def main(gateway: str, upstream: str, spoken: str) -> None:
     with httpx.Client(base_url=gateway, timeout=30) as http:
-        caller = register(http)
+        caller = register(http, f"interop-{uuid.uuid4().hex[:12]}")
         key = {"Authorization": f"Bearer {caller['api_key']}"}
 
         import_body = {"card_url": f"{upstream}/.well-known/agent-card.json", "register": True}

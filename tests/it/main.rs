@@ -1,1 +1,17 @@
-//! (to be written)
+//! The platform as one thing, asked through its doors, on both stores.
+
+mod a2a;
+mod agents;
+mod call;
+mod cards;
+mod doors;
+mod http;
+mod import;
+mod keys;
+mod matching;
+mod openapi;
+mod process;
+mod register;
+mod stores;
+mod tidy;
+mod verify;

@@ -4,9 +4,9 @@
 INTEROP=$ROOT/tests/interop
 PY=$ROOT/.tools/py/bin/python
 PY03=$ROOT/.tools/py03/bin/python
-UPSTREAM_PID=""
+UPSTREAM_PIDS=()
+UPSTREAM_LOGS=()
 UPSTREAM_URL=""
-UPSTREAM_LOG=""
 
 # interop_clients PROGRAM: stock clients read the echo agent's card and send it messages.
 interop_clients() {
@@ -41,47 +41,57 @@ interop_upstream() {
 # interop_doors PROGRAM SEED LIMIT...: schemathesis reads our own document and tries every door, as
 # nobody and with a key. LIMIT says how much, as options of its own. No door is left out.
 interop_doors() {
-    local program=$1 seed=$2 key
+    local program=$1 seed=$2 listed
     shift 2
     gateway_start "$program"
-    key=$("$PY" "$INTEROP/register.py" "$GATEWAY_URL")
+    upstream_start "$PY" "$INTEROP/upstream.py"
+    local upstream=$UPSTREAM_URL
+    upstream_start "$PY03" "$INTEROP/upstream_03.py"
+    listed=$("$PY" "$INTEROP/listed.py" "$GATEWAY_URL" "$upstream" "$UPSTREAM_URL")
+    export INTEROP_AGENTS=${listed##*$'\n'}
     echo "as nobody, seed $seed"
     doors_once "$seed" "$@"
     echo "with a key, seed $seed"
-    doors_once "$seed" "$@" --header "Authorization: Bearer $key"
+    doors_once "$seed" "$@" --header "Authorization: Bearer ${listed%%$'\n'*}"
+    upstream_drop
     gateway_end
 }
 
-# doors_once SEED OPTION...: one pass over every door of GATEWAY_URL.
+# doors_once SEED OPTION...: one pass over every door of GATEWAY_URL. The fuzzer leaves folders where
+# it runs, so it runs in one that is ignored.
 doors_once() {
     local seed=$1
     shift
-    "$ROOT/.tools/py/bin/schemathesis" --config-file "$INTEROP/schemathesis.toml" \
-        run "$GATEWAY_URL/openapi.json" --seed "$seed" --no-color "$@"
+    (cd "$ROOT/.tools" && SCHEMATHESIS_HOOKS=$INTEROP/hints.py py/bin/schemathesis --config-file "$INTEROP/schemathesis.toml" \
+        run "$GATEWAY_URL/openapi.json" --seed "$seed" --no-color "$@")
 }
 
 # upstream_start PYTHON SCRIPT: starts an agent elsewhere; sets UPSTREAM_URL.
 upstream_start() {
-    local waited
-    UPSTREAM_LOG=$(mktemp "${TMPDIR:-/tmp}/guildhall-upstream.XXXXXX")
-    "$1" "$2" >"$UPSTREAM_LOG" 2>&1 &
-    UPSTREAM_PID=$!
+    local waited log pid
+    log=$(mktemp "${TMPDIR:-/tmp}/guildhall-upstream.XXXXXX")
+    "$1" "$2" >"$log" 2>&1 &
+    pid=$!
+    UPSTREAM_PIDS+=("$pid")
+    UPSTREAM_LOGS+=("$log")
     for ((waited = 0; waited < 600; waited++)); do
-        UPSTREAM_URL=$(sed -n 's/^listening on //p' "$UPSTREAM_LOG")
+        UPSTREAM_URL=$(sed -n 's/^listening on //p' "$log")
         [ -z "$UPSTREAM_URL" ] || return 0
-        kill -0 "$UPSTREAM_PID" 2>/dev/null || break
+        kill -0 "$pid" 2>/dev/null || break
         sleep 0.1
     done
-    cat "$UPSTREAM_LOG" >&2
+    cat "$log" >&2
     fail "$(basename "$2") did not start"
 }
 
-# upstream_drop: ends it. Safe to call when nothing runs.
+# upstream_drop: ends all of them. Safe to call when nothing runs.
 upstream_drop() {
-    if [ -n "$UPSTREAM_PID" ]; then
-        kill -KILL "$UPSTREAM_PID" 2>/dev/null || true
-        wait "$UPSTREAM_PID" 2>/dev/null || true
-        UPSTREAM_PID=""
-        rm -f "$UPSTREAM_LOG"
-    fi
+    local pid
+    for pid in "${UPSTREAM_PIDS[@]}"; do
+        kill -KILL "$pid" 2>/dev/null || true
+        wait "$pid" 2>/dev/null || true
+    done
+    rm -f "${UPSTREAM_LOGS[@]}"
+    UPSTREAM_PIDS=()
+    UPSTREAM_LOGS=()
 }

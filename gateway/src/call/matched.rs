@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use registry::agent::{AgentId, State};
+use registry::agent::{Agent, AgentId, State};
 use registry::error::Error;
 use registry::store::Listed;
 
@@ -14,6 +14,14 @@ use crate::problem::{Code, log_cause};
 #[derive(Debug)]
 pub struct Matched {
     pub(super) listed: Arc<Listed>,
+}
+
+impl Matched {
+    /// The agent.
+    #[must_use]
+    pub fn agent(&self) -> &Agent {
+        &self.listed.agent
+    }
 }
 
 pub(super) async fn find(gate: &Gate, id: &str) -> Result<Matched, CallFailure> {

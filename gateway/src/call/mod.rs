@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use registry::agent::AgentId;
 use registry::store::CallOutcome;
 use serde_json::value::RawValue;
 
@@ -27,7 +26,7 @@ pub use answer::{Answered, Body};
 pub use matched::Matched;
 pub use recorded::Spoken;
 pub use routed::Routed;
-pub use shaped::Shaped;
+pub use shaped::{Envelope, Shaped};
 pub use verified::Verified;
 
 /// What a caller wants of an agent.
@@ -97,6 +96,14 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
     recorded::finish(gate, routed, "call").await
 }
 
+/// The first phase alone, for doors that must know the agent before they read the question.
+///
+/// # Errors
+/// [`CallFailure`] when there is no such agent, or it takes no calls now.
+pub async fn find(gate: &Gate, agent_id: &str) -> Result<Matched, CallFailure> {
+    matched::find(gate, agent_id).await
+}
+
 /// A request of the A2A door, passed on in its own dialect.
 ///
 /// # Errors
@@ -104,17 +111,14 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
 pub async fn pass(
     gate: &Gate,
     visitor: &Visitor,
-    agent_id: &AgentId,
-    envelope: shaped::Envelope,
+    matched: Matched,
+    envelope: Envelope,
 ) -> Result<Answered, CallFailure> {
-    let matched = matched::find(gate, agent_id.as_str()).await?;
     let verified = verified::anyone(gate, visitor, matched)?;
     let shaped = shaped::passed_on(verified, envelope)?;
     let routed = routed::send(gate, shaped).await;
     recorded::finish(gate, routed, "a2a").await
 }
-
-pub use shaped::Envelope;
 
 /// The code of an outcome that is no answer.
 fn code_of(outcome: CallOutcome) -> Code {

@@ -25,6 +25,10 @@ pub fn table(header: &[&str], rows: &[Vec<String>], width: u16) -> String {
     for row in rows {
         table.add_row(row.iter().map(|cell| clean(cell)));
     }
+    // Neither a gap before the first column nor a rule between them: two spaces will do.
+    table.column_iter_mut().for_each(|column| {
+        column.set_padding((0, 2));
+    });
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 

@@ -11,12 +11,11 @@ use poem_openapi::registry::{MetaMediaType, MetaRequest, MetaResponse, MetaRespo
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi};
 use protocol::a2a::rpc::{self, ErrorCode, Id, RpcError};
 use protocol::a2a::{Operation, Version, choose};
-use registry::agent::{Agent, AgentId, State};
+use registry::agent::Agent;
 use serde_json::{Value, json};
 
 use super::frame::{self, RequestId};
-use super::lookup;
-use crate::call::{self, Body as AgentBody, Envelope};
+use crate::call::{self, Body as AgentBody, Envelope, Matched};
 use crate::caller::Visitor;
 use crate::gate::Gate;
 use crate::host::Visit;
@@ -81,31 +80,30 @@ impl A2aDoor {
     ) -> Result<Response, Refusal> {
         let gate = &self.0;
         let visitor = Visitor::of(request, gate).await?;
-        let id = lookup(agent_id)?;
-        let listed = gate.store.listed(&id).await.map_err(Problem::from)?;
-        let spoken = spoken(&listed.agent);
-        if spoken.is_empty() && listed.agent.state != State::Withdrawn {
+        let matched = call::find(gate, agent_id).await?;
+        let spoken = spoken(matched.agent());
+        if spoken.is_empty() {
             let problem = Problem::new(Code::UnsupportedBinding, "the agent speaks no A2A; POST /call reaches it");
             return Err(problem.into());
         }
         let asked = version_of(request);
         let (version, operation) = choose(asked.as_deref(), &parsed.method, &spoken, false)?;
-        if listed.agent.tenant {
-            return self.hosted(&visitor, &id, version, &parsed, body).await;
+        if matched.agent().tenant {
+            return self.hosted(&visitor, matched.agent(), version, &parsed).await;
         }
-        self.proxied(request, &visitor, &id, (version, operation), &parsed, body).await
+        let asked = Asked { request, visitor, matched, version, operation, parsed, body };
+        self.proxied(asked).await
     }
 
     /// A tenant answers in whatever dialect was chosen.
     async fn hosted(
         &self,
         visitor: &Visitor,
-        id: &AgentId,
+        agent: &Agent,
         version: Version,
         parsed: &rpc::Request,
-        _body: Bytes,
     ) -> Result<Response, Refusal> {
-        let gate = &self.0;
+        let (gate, id) = (&self.0, &agent.id);
         let left = gate.fixed.limits.check_call(visitor.caller(), visitor.source, id).map_err(Problem::from)?;
         let visit = Visit { agent: id, version, caller: visitor.caller() };
         match gate.host.answer(visit, parsed, &gate.store).await {
@@ -119,16 +117,8 @@ impl A2aDoor {
     }
 
     /// A message to an agent elsewhere passes in its own dialect; tasks have no owner here yet.
-    async fn proxied(
-        &self,
-        request: &Request,
-        visitor: &Visitor,
-        id: &AgentId,
-        (version, operation): (Version, Operation),
-        parsed: &rpc::Request,
-        body: Bytes,
-    ) -> Result<Response, Refusal> {
-        match operation {
+    async fn proxied(&self, asked: Asked<'_>) -> Result<Response, Refusal> {
+        match asked.operation {
             Operation::Send => {}
             Operation::PushCreate | Operation::PushGet | Operation::PushList | Operation::PushDelete => {
                 let text = "push notifications do not pass this door yet";
@@ -139,22 +129,33 @@ impl A2aDoor {
                 return Err(RpcError::new(ErrorCode::UnsupportedOperation, text).into());
             }
         }
-        let skill = parsed.params.as_ref().and_then(|params| params.pointer("/message/metadata/skill"));
+        let skill = asked.parsed.params.as_ref().and_then(|params| params.pointer("/message/metadata/skill"));
         let envelope = Envelope {
-            body,
-            version,
+            body: asked.body,
+            version: asked.version,
             skill: skill.and_then(Value::as_str).map(|skill| skill.chars().take(128).collect()),
-            headers: headers_of(request),
+            headers: headers_of(asked.request),
         };
-        let answered = call::pass(&self.0, visitor, id, envelope).await?;
+        let answered = call::pass(&self.0, &asked.visitor, asked.matched, envelope).await?;
         let mut response = match answered.body {
-            AgentBody::Json(raw) => passed_back(&parsed.id, raw.get())?,
+            AgentBody::Json(raw) => passed_back(&asked.parsed.id, raw.get())?,
             _ => return Err(no_a2a(answered.status_code)),
         };
         frame::set_header(&mut response, "x-guildhall-transaction-id", &answered.transaction_id);
         frame::tell_limit(&mut response, answered.left);
         Ok(response)
     }
+}
+
+/// A request whose agent and dialect are known.
+struct Asked<'a> {
+    request: &'a Request,
+    visitor: Visitor,
+    matched: Matched,
+    version: Version,
+    operation: Operation,
+    parsed: rpc::Request,
+    body: Bytes,
 }
 
 /// The agent's answer under the client's own id; the id that came back is never trusted.

@@ -1,15 +1,16 @@
 //! `/openapi.json` and `/docs`: the document, and a page for it that works offline.
 
-use poem::web::Html;
+use bytes::Bytes;
+use poem::web::Data;
 use poem::{Response, get, handler};
 
 /// The document as it is served.
 #[derive(Debug, Clone)]
-pub(crate) struct Document(pub(crate) std::sync::Arc<str>);
+pub(crate) struct Document(pub(crate) Bytes);
 
 /// The page as it is served.
 #[derive(Debug, Clone)]
-pub(crate) struct Page(pub(crate) std::sync::Arc<str>);
+pub(crate) struct Page(pub(crate) Bytes);
 
 /// `/openapi.json`.
 pub(crate) fn document() -> poem::RouteMethod {
@@ -22,11 +23,11 @@ pub(crate) fn page() -> poem::RouteMethod {
 }
 
 #[handler]
-fn serve_document(document: poem::web::Data<&Document>) -> Response {
-    Response::builder().content_type("application/json").body(document.0.0.to_string())
+fn serve_document(document: Data<&Document>) -> Response {
+    Response::builder().content_type("application/json").body(document.0.0.clone())
 }
 
 #[handler]
-fn serve_page(page: poem::web::Data<&Page>) -> Html<String> {
-    Html(page.0.0.to_string())
+fn serve_page(page: Data<&Page>) -> Response {
+    Response::builder().content_type("text/html; charset=utf-8").body(page.0.0.clone())
 }

@@ -115,7 +115,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     path.iter().fold(String::new(), |mut pointer, segment| {
         match segment {
             Segment::Seq { index } => pointer.push_str(&format!("/{index}")),
-            Segment::Map { key } => pointer.push_str(&format!("/{}", protocol::json::pointer_step(key))),
+            Segment::Map { key } => pointer.push_str(&protocol::json::pointer_step(key)),
             Segment::Enum { .. } | Segment::Unknown => {}
         }
         pointer

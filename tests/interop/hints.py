@@ -1,0 +1,118 @@
+"""Hints for the fuzzer: what a document cannot say, such as which agents are listed.
+
+Made-up ids never name an agent, so without hints most doors would only be seen refusing. In half
+of the cases a hint puts in what is there; which half follows from the case itself, so that a seed
+still repeats a run. Nothing is left out and no check is changed.
+"""
+
+import atexit
+import json
+import os
+import zlib
+
+import schemathesis
+
+# The second one is the caller's own.
+AGENTS = os.environ.get("INTEROP_AGENTS", "guildhall-echo,interop-caller").split(",")
+METHODS = ("SendMessage", "message/send", "GetTask", "tasks/cancel", "SendStreamingMessage", "ListTasks")
+TRANSACTIONS: list[str] = []
+SUCCEEDED: dict[str, bool] = {}
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    digest = zlib.crc32(repr((case.path, case.path_parameters, case.query, case.body)).encode("utf-8", "replace"))
+    if digest % 2:
+        return
+    choice = digest // 2
+    operation = case.operation.definition.raw.get("operationId")
+    # Withdrawing the caller's own agent would close every door behind it.
+    if "agent_id" in case.path_parameters and operation not in ("delete_agent", "withdraw_agent"):
+        own = operation.endswith(("_key", "_keys")) and choice % 4
+        case.path_parameters["agent_id"] = AGENTS[1] if own else AGENTS[choice % len(AGENTS)]
+    if "transaction_id" in case.path_parameters and TRANSACTIONS:
+        case.path_parameters["transaction_id"] = TRANSACTIONS[choice % len(TRANSACTIONS)]
+    if operation == "a2a_rpc":
+        case.body = envelope(case.body, choice)
+    elif isinstance(case.body, dict) and operation in HINTS:
+        HINTS[operation](case.body, choice)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    known = response.headers.get("x-guildhall-transaction-id")
+    if known and len(TRANSACTIONS) < 1000:
+        TRANSACTIONS.append(known[0])
+    operation = case.operation.definition.raw.get("operationId")
+    SUCCEEDED[operation] = SUCCEEDED.get(operation, False) or response.status_code < 300
+
+
+@atexit.register
+def tell_what_was_not_reached():
+    """Not a failure: a door whose success is never seen here has to be shown by other tests."""
+    missed = sorted(operation for operation, succeeded in SUCCEEDED.items() if not succeeded)
+    print(f"doors seen to succeed: {len(SUCCEEDED) - len(missed)} of {len(SUCCEEDED)}; not: {', '.join(missed) or 'none'}")
+
+
+def envelope(body: object, choice: int) -> dict:
+    """A JSON-RPC request around whatever was made up."""
+    if not isinstance(body, (dict, list, str, int, float, bool, type(None))):
+        body = None
+    method = METHODS[choice % len(METHODS)]
+    role = "user" if "/" in method else "ROLE_USER"
+    parts = [{"kind": "text", "text": "hello"}, {"kind": "data", "data": {"made_up": body}}]
+    message = {"messageId": str(choice), "role": role, "parts": parts}
+    params = body if choice % 3 == 0 else {"message": message, "id": "task"}
+    return {"jsonrpc": "2.0", "id": choice, "method": method, "params": params}
+
+
+def call(body: dict, choice: int) -> None:
+    body["agent_id"] = AGENTS[choice % len(AGENTS)]
+    body.pop("caller_agent_id", None)
+    if choice % 3:
+        body.pop("payload", None)
+        body["message"] = {"role": "user", "parts": [{"kind": "text", "text": json.dumps(body.get("skill"))}]}
+
+
+def create_key(body: dict, choice: int) -> None:
+    """Rotating would end the very key that all of this is done with."""
+    body["rotate"] = False
+
+
+def verify(body: dict, choice: int) -> None:
+    body["agent_id"] = AGENTS[choice % len(AGENTS)]
+
+
+def update(body: dict, choice: int) -> None:
+    body.pop("agent_id", None)
+    body.pop("revision", None)
+
+
+def match(body: dict, choice: int) -> None:
+    body["query"] = ("echo", "mirror generation", "interop")[choice % 3]
+    body.pop("cursor", None)
+
+
+def register(body: dict, choice: int) -> None:
+    body["agent_id"] = f"made-up-{choice}"
+    body["contact_email"] = "owner@example.org"
+
+
+def import_agent(body: dict, choice: int) -> None:
+    """A card that can be read, with made-up members over it."""
+    made_up = body.get("card") if isinstance(body.get("card"), dict) else {}
+    for other in ("card_url", "domain_url"):
+        body.pop(other, None)
+    card = {"name": f"Made up {choice}", "url": f"https://agent-{choice}.example.org/", "skills": []}
+    body["card"] = {**card, **made_up}
+
+
+HINTS = {
+    "call_agent": call,
+    "create_key": create_key,
+    "match_agents": match,
+    "verify_agent": verify,
+    "update_agent": update,
+    "register_agent": register,
+    "import_agent": import_agent,
+}
