@@ -52,7 +52,10 @@ impl Visitor {
     /// 401 for a wrong key, 503 when the store cannot say.
     pub async fn of(request: &Request, gate: &Gate) -> Result<Self, Problem> {
         match request.header(header::AUTHORIZATION).and_then(bearer) {
-            None => Ok(Self { source: source_of(request), who: Who::Nobody }),
+            None => Ok(Self {
+                source: source_of(request),
+                who: Who::Nobody,
+            }),
             Some(token) => checked(request, gate, token).await,
         }
     }
@@ -60,7 +63,12 @@ impl Visitor {
 
 /// A caller with a key.
 #[derive(Debug, SecurityScheme)]
-#[oai(ty = "bearer", rename = "key", bearer_format = "gh_sk_…", checker = "check")]
+#[oai(
+    ty = "bearer",
+    rename = "key",
+    bearer_format = "gh_sk_…",
+    checker = "check"
+)]
 pub struct Key(pub Visitor);
 
 impl Key {
@@ -71,7 +79,10 @@ impl Key {
     pub fn owner_of(&self, id: &str) -> Result<AgentId, Problem> {
         match self.0.caller() {
             Some(agent) if agent.as_str() == id => Ok(agent.clone()),
-            Some(agent) => Err(Problem::new(Code::NotOwner, format!("the key belongs to {agent}"))),
+            Some(agent) => Err(Problem::new(
+                Code::NotOwner,
+                format!("the key belongs to {agent}"),
+            )),
             None => Err(Problem::new(Code::Unauthorized, "a key is needed")),
         }
     }
@@ -87,17 +98,27 @@ async fn check(request: &Request, token: Bearer) -> poem::Result<Visitor> {
 async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor, Problem> {
     match gate.store.key_check(token).await? {
         Some((listed, key_id)) => {
-            let who = Who::Key { agent: listed.agent.id.clone(), key_id };
-            Ok(Visitor { source: source_of(request), who })
+            let who = Who::Key {
+                agent: listed.agent.id.clone(),
+                key_id,
+            };
+            Ok(Visitor {
+                source: source_of(request),
+                who,
+            })
         }
-        None => Err(Problem::new(Code::InvalidKey, "the key is unknown or was revoked")
-            .hint("POST /agents/{id}/keys makes a new one")),
+        None => Err(
+            Problem::new(Code::InvalidKey, "the key is unknown or was revoked")
+                .hint("POST /agents/{id}/keys makes a new one"),
+        ),
     }
 }
 
 fn bearer(value: &str) -> Option<&str> {
     let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(token.trim())
 }
 
 /// The address found by the frame; behind a trusted proxy the one that it names.
@@ -107,5 +128,8 @@ pub(crate) struct Source(pub(crate) IpAddr);
 /// The address a request came from.
 #[must_use]
 pub fn source_of(request: &Request) -> IpAddr {
-    request.extensions().get::<Source>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |source| source.0)
+    request
+        .extensions()
+        .get::<Source>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |source| source.0)
 }

@@ -55,6 +55,8 @@ impl Gate {
 
 impl std::fmt::Debug for Gate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Gate").field("origin", &self.fixed.origin).finish_non_exhaustive()
+        f.debug_struct("Gate")
+            .field("origin", &self.fixed.origin)
+            .finish_non_exhaustive()
     }
 }

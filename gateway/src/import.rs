@@ -50,10 +50,17 @@ impl Source {
             (None, None, Some(card)) => Ok(Some(Self::Inline(card))),
             (None, Some(url), None) => Ok(Some(Self::Card(parse(&url, "/card_url")?))),
             (Some(domain), None, None) => {
-                let url = if domain.contains("://") { domain } else { format!("https://{domain}") };
+                let url = if domain.contains("://") {
+                    domain
+                } else {
+                    format!("https://{domain}")
+                };
                 Ok(Some(Self::Domain(parse(&url, "/domain_url")?)))
             }
-            _ => Err(Problem::new(Code::InvalidRequest, "give one of domain_url, card_url and card")),
+            _ => Err(Problem::new(
+                Code::InvalidRequest,
+                "give one of domain_url, card_url and card",
+            )),
         }
     }
 }
@@ -81,10 +88,16 @@ pub async fn read(gate: &Gate, source: Source) -> Result<Imported, Problem> {
 }
 
 fn understand(gate: &Gate, bytes: Vec<u8>, url: Option<Url>) -> Result<Imported, Refusal> {
-    let policy = ImportPolicy { private_targets: gate.fixed.settings.allow_private_targets };
+    let policy = ImportPolicy {
+        private_targets: gate.fixed.settings.allow_private_targets,
+    };
     let card = card::import(&bytes, url.as_ref(), policy)?;
     let profile = profile_of(&card, &bytes, url.as_ref());
-    Ok(Imported { bytes, url, profile })
+    Ok(Imported {
+        bytes,
+        url,
+        profile,
+    })
 }
 
 /// A document that only points to the real card is followed once.
@@ -102,7 +115,11 @@ async fn follow_pointer(gate: &Gate, bytes: Vec<u8>, url: Url) -> Result<Importe
 }
 
 async fn from_domain(gate: &Gate, domain: &Url) -> Result<Imported, Problem> {
-    let mut last = Problem::new(Code::CardUnreachable, "no card was found at the well-known paths").at("/domain_url");
+    let mut last = Problem::new(
+        Code::CardUnreachable,
+        "no card was found at the well-known paths",
+    )
+    .at("/domain_url");
     for url in candidates(domain) {
         match fetch(gate, url).await {
             Ok((bytes, url)) => match follow_pointer(gate, bytes, url).await {
@@ -142,15 +159,23 @@ fn candidates(domain: &Url) -> Vec<Url> {
 
 async fn fetch(gate: &Gate, url: Url) -> Result<(Vec<u8>, Url), Problem> {
     let answered = async {
-        let answer = gate.client.send(Outgoing::get(Purpose::CardImport, url.clone())).await?;
+        let answer = gate
+            .client
+            .send(Outgoing::get(Purpose::CardImport, url.clone()))
+            .await?;
         let (status, final_url) = (answer.status, answer.final_url.clone());
         Ok::<_, ClientError>((status, answer.bytes().await?, final_url))
     };
     match answered.await {
         Ok((200..=299, bytes, final_url)) => Ok((bytes.into(), final_url)),
         Ok((status, ..)) => {
-            let detail = format!("{} answered with status {status}", url.host_str().unwrap_or_default());
-            Err(Problem::new(Code::CardUnreachable, detail).with("class", "status").with("upstream_status", status))
+            let detail = format!(
+                "{} answered with status {status}",
+                url.host_str().unwrap_or_default()
+            );
+            Err(Problem::new(Code::CardUnreachable, detail)
+                .with("class", "status")
+                .with("upstream_status", status))
         }
         Err(error) => {
             let class = error.class();

@@ -56,7 +56,8 @@ fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'stat
 /// # Errors
 /// When a folder for an empty index cannot be made.
 pub fn document() -> Result<String, registry::error::Error> {
-    let folder = std::env::temp_dir().join(ids::new_id("guildhall", SystemClock.now(), &SystemRandom));
+    let folder =
+        std::env::temp_dir().join(ids::new_id("guildhall", SystemClock.now(), &SystemRandom));
     let document = document_over(&folder);
     // The folder is the system's to clear away where this fails.
     let _ = std::fs::remove_dir_all(&folder);

@@ -115,20 +115,34 @@ impl<K: Clone + Hash + Eq> Limit<K> {
     fn new(name: &'static str, per_minute: u32) -> Self {
         let quota = NonZeroU32::new(per_minute).map(Quota::per_minute);
         let limiter = quota.map(|quota| RateLimiter::keyed(quota).with_middleware());
-        Self { name, per_minute, limiter }
+        Self {
+            name,
+            per_minute,
+            limiter,
+        }
     }
 
     fn check(&self, key: &K) -> Result<Option<Left>, Exceeded> {
-        let Some(limiter) = &self.limiter else { return Ok(None) };
+        let Some(limiter) = &self.limiter else {
+            return Ok(None);
+        };
         match limiter.check_key(key) {
             Ok(state) => {
                 let remaining = state.remaining_burst_capacity();
-                Ok(Some(Left { name: self.name, per_minute: self.per_minute, remaining }))
+                Ok(Some(Left {
+                    name: self.name,
+                    per_minute: self.per_minute,
+                    remaining,
+                }))
             }
             Err(not_until) => {
                 let wait = not_until.wait_time_from(limiter.clock().now());
                 let retry_after = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-                Err(Exceeded { name: self.name, per_minute: self.per_minute, retry_after: retry_after.max(1) })
+                Err(Exceeded {
+                    name: self.name,
+                    per_minute: self.per_minute,
+                    retry_after: retry_after.max(1),
+                })
             }
         }
     }
@@ -149,13 +163,24 @@ mod tests {
 
     #[test]
     fn a_limit_holds_per_key_and_zero_lifts_it() {
-        let limits =
-            Limits::new(&settings::Limits { register_per_minute: 2, read_per_minute: 0, ..settings::Limits::default() });
+        let limits = Limits::new(&settings::Limits {
+            register_per_minute: 2,
+            read_per_minute: 0,
+            ..settings::Limits::default()
+        });
         let [a, b] = [1, 2].map(|last| IpAddr::from(Ipv4Addr::new(192, 0, 2, last)));
-        assert_eq!(limits.check_register(a).map(|left| left.map(|left| left.remaining)), Ok(Some(1)));
+        assert_eq!(
+            limits
+                .check_register(a)
+                .map(|left| left.map(|left| left.remaining)),
+            Ok(Some(1))
+        );
         assert!(limits.check_register(a).is_ok());
         let exceeded = limits.check_register(a).expect_err("the third");
-        assert!(exceeded.name == "register" && (1..=30).contains(&exceeded.retry_after), "{exceeded:?}");
+        assert!(
+            exceeded.name == "register" && (1..=30).contains(&exceeded.retry_after),
+            "{exceeded:?}"
+        );
         assert!(limits.check_register(b).is_ok());
         assert!((0..1_000).all(|_| limits.check_read(a).is_ok()));
     }

@@ -37,7 +37,11 @@ pub(crate) struct Listening {
 }
 
 /// Serves until stopped; requests under way are finished, at most for the time of draining.
-pub(crate) async fn serve<E>(listener: TcpListener, endpoint: E, listening: Listening) -> io::Result<()>
+pub(crate) async fn serve<E>(
+    listener: TcpListener,
+    endpoint: E,
+    listening: Listening,
+) -> io::Result<()>
 where
     E: Endpoint<Output = Response> + 'static,
 {
@@ -51,17 +55,29 @@ where
             accepted = accept(&listener, &places) => accepted,
         };
         let watcher = graceful.watcher();
-        tokio::spawn(serve_connection(stream, Ends { local, peer }, endpoint.clone(), watcher, place));
+        tokio::spawn(serve_connection(
+            stream,
+            Ends { local, peer },
+            endpoint.clone(),
+            watcher,
+            place,
+        ));
     }
     drop(listener);
-    if tokio::time::timeout(listening.drain, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(listening.drain, graceful.shutdown())
+        .await
+        .is_err()
+    {
         tracing::warn!("requests were cut off: draining took too long");
     }
     Ok(())
 }
 
 /// The next connection, once there is a place for it.
-async fn accept(listener: &TcpListener, places: &Arc<Semaphore>) -> (Option<OwnedSemaphorePermit>, TcpStream, SocketAddr) {
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> (Option<OwnedSemaphorePermit>, TcpStream, SocketAddr) {
     // The semaphore is never closed.
     let place = places.clone().acquire_owned().await.ok();
     loop {
@@ -100,7 +116,10 @@ async fn serve_connection<E>(
             let remote = RemoteAddr(Addr::from(ends.peer));
             let request = poem::Request::from((request, local, remote, Scheme::HTTP));
             // The frame answers every failure; this is the type's last door.
-            let response = endpoint.call(request).await.unwrap_or_else(|error| error.into_response());
+            let response = endpoint
+                .call(request)
+                .await
+                .unwrap_or_else(|error| error.into_response());
             Ok::<_, Infallible>(hyper::Response::from(response))
         }
     });

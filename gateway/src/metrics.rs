@@ -11,7 +11,9 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 /// Seconds from 0.25 ms to about 16 s.
-const BUCKETS: [f64; 12] = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0];
+const BUCKETS: [f64; 12] = [
+    0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0,
+];
 
 /// All metrics.
 #[derive(Debug)]
@@ -59,13 +61,41 @@ impl Default for Metrics {
             uptime: Gauge::default(),
         };
         let registry = &mut metrics.registry;
-        registry.register("requests", "Requests by door and status", metrics.requests.clone());
-        registry.register("request_duration_seconds", "Time to the answer by door", metrics.duration.clone());
-        registry.register("calls", "Calls to agents by outcome and what was spoken", metrics.calls.clone());
-        registry.register("requests_in_flight", "Requests being served", metrics.in_flight.clone());
-        registry.register("index_documents", "Agents in the search index", metrics.index_documents.clone());
-        registry.register("index_behind", "Changes that the search index has not seen", metrics.index_behind.clone());
-        registry.register("uptime_seconds", "Time since the start", metrics.uptime.clone());
+        registry.register(
+            "requests",
+            "Requests by door and status",
+            metrics.requests.clone(),
+        );
+        registry.register(
+            "request_duration_seconds",
+            "Time to the answer by door",
+            metrics.duration.clone(),
+        );
+        registry.register(
+            "calls",
+            "Calls to agents by outcome and what was spoken",
+            metrics.calls.clone(),
+        );
+        registry.register(
+            "requests_in_flight",
+            "Requests being served",
+            metrics.in_flight.clone(),
+        );
+        registry.register(
+            "index_documents",
+            "Agents in the search index",
+            metrics.index_documents.clone(),
+        );
+        registry.register(
+            "index_behind",
+            "Changes that the search index has not seen",
+            metrics.index_behind.clone(),
+        );
+        registry.register(
+            "uptime_seconds",
+            "Time since the start",
+            metrics.uptime.clone(),
+        );
         metrics
     }
 }
@@ -73,13 +103,19 @@ impl Default for Metrics {
 impl Metrics {
     /// Counts a request at its end.
     pub fn request(&self, door: &'static str, status: u16, seconds: f64) {
-        self.requests.get_or_create(&RequestLabels { door, status }).inc();
-        self.duration.get_or_create(&DoorLabel { door }).observe(seconds);
+        self.requests
+            .get_or_create(&RequestLabels { door, status })
+            .inc();
+        self.duration
+            .get_or_create(&DoorLabel { door })
+            .observe(seconds);
     }
 
     /// Counts a call to an agent.
     pub fn call(&self, outcome: &'static str, spoken: &'static str) {
-        self.calls.get_or_create(&CallLabels { outcome, spoken }).inc();
+        self.calls
+            .get_or_create(&CallLabels { outcome, spoken })
+            .inc();
     }
 
     /// The whole page in the text format.

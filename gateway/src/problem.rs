@@ -140,15 +140,22 @@ impl Problem {
     #[must_use]
     pub fn respond(&self, request_id: &str) -> Response {
         let entry = self.0.code.entry();
-        let status = StatusCode::from_u16(entry.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response =
-            Response::builder().status(status).content_type("application/problem+json").body(self.body(request_id).to_string());
+        let status =
+            StatusCode::from_u16(entry.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = Response::builder()
+            .status(status)
+            .content_type("application/problem+json")
+            .body(self.body(request_id).to_string());
         if status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer realm=\"guildhall\"");
-            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+            response
+                .headers_mut()
+                .insert(header::WWW_AUTHENTICATE, challenge);
         }
         if let Some(seconds) = self.0.retry_after {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }
@@ -157,7 +164,9 @@ impl Problem {
 impl IntoResponse for Problem {
     /// The body is written at the very end, where the request id is known.
     fn into_response(self) -> Response {
-        let mut response = Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
+        let mut response = Response::builder()
+            .status(StatusCode::INTERNAL_SERVER_ERROR)
+            .finish();
         response.extensions_mut().insert(self);
         response
     }
@@ -179,9 +188,16 @@ impl ApiResponse for Problem {
             content_type: "application/problem+json",
             schema: <ProblemView as poem_openapi::types::Type>::schema_ref(),
         };
-        let failed =
-            MetaResponse { description: "Failed", status: None, status_range: None, content: vec![content], headers: vec![] };
-        MetaResponses { responses: vec![failed] }
+        let failed = MetaResponse {
+            description: "Failed",
+            status: None,
+            status_range: None,
+            content: vec![content],
+            headers: vec![],
+        };
+        MetaResponses {
+            responses: vec![failed],
+        }
     }
 
     fn register(registry: &mut Registry) {
@@ -204,23 +220,38 @@ pub fn log_cause(what: &str, error: &dyn StdError) {
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
-            Error::NotFound("key") => Self::new(Code::UnknownKey, "this agent has no such live key"),
+            Error::NotFound("key") => {
+                Self::new(Code::UnknownKey, "this agent has no such live key")
+            }
             Error::NotFound("call") => Self::new(Code::UnknownCall, "no call of yours has this id"),
             Error::NotFound(what) => Self::new(Code::UnknownAgent, format!("no such {what}")),
-            Error::Conflict { pointer: "/revision", .. } => {
-                Self::new(Code::RevisionConflict, "the agent changed since the revision you read")
-                    .hint("read the agent again and repeat the change on it")
-                    .at("/revision")
+            Error::Conflict {
+                pointer: "/revision",
+                ..
+            } => Self::new(
+                Code::RevisionConflict,
+                "the agent changed since the revision you read",
+            )
+            .hint("read the agent again and repeat the change on it")
+            .at("/revision"),
+            Error::Conflict { what, pointer } => {
+                Self::new(Code::AgentIdTaken, format!("{what} is taken")).at(pointer)
             }
-            Error::Conflict { what, pointer } => Self::new(Code::AgentIdTaken, format!("{what} is taken")).at(pointer),
             Error::Invalid(invalid) => invalid.into(),
             Error::Store { .. } => {
                 log_cause("the store failed", &error);
-                Self::new(Code::StoreUnavailable, "the store does not answer; nothing was changed").retry_after(1)
+                Self::new(
+                    Code::StoreUnavailable,
+                    "the store does not answer; nothing was changed",
+                )
+                .retry_after(1)
             }
             other => {
                 log_cause("the registry failed", &other);
-                Self::new(Code::Internal, "the gateway failed; the request id finds the cause in its log")
+                Self::new(
+                    Code::Internal,
+                    "the gateway failed; the request id finds the cause in its log",
+                )
             }
         }
     }
@@ -268,10 +299,17 @@ impl From<Refusal> for Problem {
 
 impl From<Exceeded> for Problem {
     fn from(exceeded: Exceeded) -> Self {
-        let Exceeded { name, per_minute, retry_after } = exceeded;
-        Self::new(Code::RateLimited, format!("limit `{name}`: {per_minute} a minute; try again in {retry_after} s"))
-            .retry_after(retry_after)
-            .with("limit", name)
+        let Exceeded {
+            name,
+            per_minute,
+            retry_after,
+        } = exceeded;
+        Self::new(
+            Code::RateLimited,
+            format!("limit `{name}`: {per_minute} a minute; try again in {retry_after} s"),
+        )
+        .retry_after(retry_after)
+        .with("limit", name)
     }
 }
 
@@ -297,35 +335,51 @@ impl From<CallFailure> for Problem {
 #[must_use]
 pub fn from_framework(error: &poem::Error) -> Problem {
     if error.is::<NotFoundError>() {
-        return Problem::new(Code::NotFound, "no door has this path").hint("GET /openapi.json lists every door");
+        return Problem::new(Code::NotFound, "no door has this path")
+            .hint("GET /openapi.json lists every door");
     }
     if error.is::<MethodNotAllowedError>() {
         return Problem::new(Code::MethodNotAllowed, "the door does not take this method");
     }
     if error.is::<AuthorizationError>() {
-        return Problem::new(Code::Unauthorized, "send a key as `Authorization: Bearer gh_sk_…`")
-            .hint("POST /register gives a key");
+        return Problem::new(
+            Code::Unauthorized,
+            "send a key as `Authorization: Bearer gh_sk_…`",
+        )
+        .hint("POST /register gives a key");
     }
     if error.is::<ContentTypeError>() {
-        return Problem::new(Code::UnsupportedMediaType, "send the body as application/json");
+        return Problem::new(
+            Code::UnsupportedMediaType,
+            "send the body as application/json",
+        );
     }
     // The framework's text would name a parameter `param1`; only the reason is useful.
     if let Some(bad) = error.downcast_ref::<ParsePathError>() {
         return Problem::new(Code::InvalidRequest, format!("path: {}", bad.reason));
     }
     if let Some(bad) = error.downcast_ref::<ParseParamError>() {
-        return Problem::new(Code::InvalidRequest, format!("query parameter {}: {}", bad.name, bad.reason))
-            .at(format!("/{}", bad.name));
+        return Problem::new(
+            Code::InvalidRequest,
+            format!("query parameter {}: {}", bad.name, bad.reason),
+        )
+        .at(format!("/{}", bad.name));
     }
     match error.status().as_u16() {
         400 => Problem::new(Code::InvalidRequest, error.to_string()),
         404 => Problem::new(Code::NotFound, "no such thing"),
         405 => Problem::new(Code::MethodNotAllowed, "the door does not take this method"),
         413 => Problem::new(Code::PayloadTooLarge, "the body is too large"),
-        415 => Problem::new(Code::UnsupportedMediaType, "send the body as application/json"),
+        415 => Problem::new(
+            Code::UnsupportedMediaType,
+            "send the body as application/json",
+        ),
         _ => {
             tracing::error!(error = %error, "the framework failed");
-            Problem::new(Code::Internal, "the gateway failed; the request id finds the cause in its log")
+            Problem::new(
+                Code::Internal,
+                "the gateway failed; the request id finds the cause in its log",
+            )
         }
     }
 }

@@ -21,7 +21,9 @@ pub struct Program {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the gateway
-    #[command(after_help = "Examples:\n  guildhall serve\n  GUILDHALL_LISTEN=0.0.0.0:8004 guildhall serve --config guildhall.toml")]
+    #[command(
+        after_help = "Examples:\n  guildhall serve\n  GUILDHALL_LISTEN=0.0.0.0:8004 guildhall serve --config guildhall.toml"
+    )]
     Serve(ServeArgs),
     /// Bring the database to this program's tables, or show where it stands
     #[command(subcommand)]
@@ -38,7 +40,9 @@ enum Command {
     #[command(hide = true)]
     DemoAgent(demo::AgentOptions),
     /// Print a completion script for a shell
-    #[command(after_help = "Example:\n  guildhall completions bash > /etc/bash_completion.d/guildhall")]
+    #[command(
+        after_help = "Example:\n  guildhall completions bash > /etc/bash_completion.d/guildhall"
+    )]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
@@ -87,8 +91,12 @@ pub async fn run(program: Program) -> ExitCode {
         Command::Serve(args) => serve_gateway(args).await,
         Command::Migrate(command) => migrate_database(command).await,
         Command::RebuildSearch(config) => rebuild_search(config).await,
-        Command::Openapi => crate::document().map_err(Into::into).map(|document| println!("{document}")),
-        Command::Config(config) => read(&config).map(|settings| print!("{}", settings::effective(&settings))),
+        Command::Openapi => crate::document()
+            .map_err(Into::into)
+            .map(|document| println!("{document}")),
+        Command::Config(config) => {
+            read(&config).map(|settings| print!("{}", settings::effective(&settings)))
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -176,7 +184,10 @@ async fn rebuild_search(config: ConfigArgs) -> Result<(), Failure> {
     let settings = read(&config)?;
     let _lock = lock_folder(&settings.data_dir)?;
     let store = Store::open(serve::store_options(&settings)).await?;
-    let search = Search::open(&settings.data_dir.join("index"), serve::search_options(&settings)?)?;
+    let search = Search::open(
+        &settings.data_dir.join("index"),
+        serve::search_options(&settings)?,
+    )?;
     Follower::new(store, search.clone()).rebuild().await?;
     println!("{} agents can be found", search.stats().documents);
     Ok(())

@@ -92,8 +92,10 @@ pub fn search_options(settings: &Settings) -> Result<SearchOptions, ServeError> 
     let mut options = SearchOptions::default();
     let file = &settings.search.synonyms_file;
     if *file != PathBuf::new() {
-        let text = std::fs::read_to_string(file).map_err(|error| ServeError::Synonyms(error.to_string()))?;
-        options.synonyms = Synonyms::parse(&text).map_err(|error| ServeError::Synonyms(error.to_string()))?;
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| ServeError::Synonyms(error.to_string()))?;
+        options.synonyms =
+            Synonyms::parse(&text).map_err(|error| ServeError::Synonyms(error.to_string()))?;
     }
     Ok(options)
 }
@@ -127,7 +129,10 @@ impl Gateway {
     ///
     /// # Errors
     /// [`ServeError`].
-    pub async fn build(settings: Settings, tenants: Vec<Box<dyn Tenant>>) -> Result<Self, ServeError> {
+    pub async fn build(
+        settings: Settings,
+        tenants: Vec<Box<dyn Tenant>>,
+    ) -> Result<Self, ServeError> {
         Self::build_over(store_options(&settings), settings, tenants).await
     }
 
@@ -140,7 +145,10 @@ impl Gateway {
         settings: Settings,
         tenants: Vec<Box<dyn Tenant>>,
     ) -> Result<Self, ServeError> {
-        let failed = |source| ServeError::Listen { address: settings.listen, source };
+        let failed = |source| ServeError::Listen {
+            address: settings.listen,
+            source,
+        };
         let listener = TcpListener::bind(settings.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         // The index folder has one writer, whatever the database.
@@ -164,7 +172,14 @@ impl Gateway {
             origin,
             draining: CancellationToken::new(),
         })?;
-        Ok(Self { address, gate, listener, tasks, stop, lock: Some(lock) })
+        Ok(Self {
+            address,
+            gate,
+            listener,
+            tasks,
+            stop,
+            lock: Some(lock),
+        })
     }
 
     /// Serves until `signal` ends; then requests under way are finished and records stored.
@@ -172,7 +187,14 @@ impl Gateway {
     /// # Errors
     /// [`ServeError::Serve`].
     pub async fn run(self, signal: impl Future<Output = ()>) -> Result<(), ServeError> {
-        let Self { gate, listener, tasks, stop, lock, .. } = self;
+        let Self {
+            gate,
+            listener,
+            tasks,
+            stop,
+            lock,
+            ..
+        } = self;
         start_tasks(&gate, &tasks, &stop);
         let server = &gate.fixed.settings.server;
         let accepting = CancellationToken::new();
@@ -206,7 +228,11 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
     tasks.spawn(follower.run(stop.clone()));
     let (fixed, stop) = (gate.fixed.clone(), stop.clone());
     tasks.spawn(async move {
-        while stop.run_until_cancelled(tokio::time::sleep(HOUSEKEEPING)).await.is_some() {
+        while stop
+            .run_until_cancelled(tokio::time::sleep(HOUSEKEEPING))
+            .await
+            .is_some()
+        {
             fixed.limits.forget_idle();
         }
     });

@@ -1,8 +1,8 @@
 //! Step 1: agents, their cards and keys, what calls have shown, calls, and the outbox.
 
 use sea_orm_migration::prelude::{
-    ColumnDef, DbErr, Index, IndexCreateStatement, MigrationTrait, SchemaManager,
-    Table, TableCreateStatement, async_trait, sea_orm,
+    ColumnDef, DbErr, Index, IndexCreateStatement, MigrationTrait, SchemaManager, Table,
+    TableCreateStatement, async_trait, sea_orm,
 };
 
 #[derive(sea_orm_migration::prelude::DeriveMigrationName)]
@@ -11,7 +11,14 @@ pub(crate) struct Step;
 #[async_trait::async_trait]
 impl MigrationTrait for Step {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in [agents(), agent_cards(), agent_keys(), liveness(), calls(), outbox()] {
+        for table in [
+            agents(),
+            agent_cards(),
+            agent_keys(),
+            liveness(),
+            calls(),
+            outbox(),
+        ] {
             manager.create_table(table).await?;
         }
         for index in indexes() {
@@ -40,21 +47,44 @@ fn agents() -> TableCreateStatement {
 fn agent_cards() -> TableCreateStatement {
     Table::create()
         .table(AgentCards::Table)
-        .col(ColumnDef::new(AgentCards::Digest).text().not_null().primary_key())
+        .col(
+            ColumnDef::new(AgentCards::Digest)
+                .text()
+                .not_null()
+                .primary_key(),
+        )
         .col(ColumnDef::new(AgentCards::Bytes).binary().not_null())
-        .col(ColumnDef::new(AgentCards::CreatedAt).big_integer().not_null())
+        .col(
+            ColumnDef::new(AgentCards::CreatedAt)
+                .big_integer()
+                .not_null(),
+        )
         .take()
 }
 
 fn agent_keys() -> TableCreateStatement {
     Table::create()
         .table(AgentKeys::Table)
-        .col(ColumnDef::new(AgentKeys::Id).text().not_null().primary_key())
+        .col(
+            ColumnDef::new(AgentKeys::Id)
+                .text()
+                .not_null()
+                .primary_key(),
+        )
         .col(ColumnDef::new(AgentKeys::AgentId).text().not_null())
         .col(ColumnDef::new(AgentKeys::Prefix).text().not_null())
-        .col(ColumnDef::new(AgentKeys::Hash).text().not_null().unique_key())
+        .col(
+            ColumnDef::new(AgentKeys::Hash)
+                .text()
+                .not_null()
+                .unique_key(),
+        )
         .col(ColumnDef::new(AgentKeys::Label).text())
-        .col(ColumnDef::new(AgentKeys::CreatedAt).big_integer().not_null())
+        .col(
+            ColumnDef::new(AgentKeys::CreatedAt)
+                .big_integer()
+                .not_null(),
+        )
         .col(ColumnDef::new(AgentKeys::LastUsedAt).big_integer())
         .col(ColumnDef::new(AgentKeys::RevokedAt).big_integer())
         .take()
@@ -63,14 +93,23 @@ fn agent_keys() -> TableCreateStatement {
 fn liveness() -> TableCreateStatement {
     Table::create()
         .table(Liveness::Table)
-        .col(ColumnDef::new(Liveness::AgentId).text().not_null().primary_key())
+        .col(
+            ColumnDef::new(Liveness::AgentId)
+                .text()
+                .not_null()
+                .primary_key(),
+        )
         .col(ColumnDef::new(Liveness::LastOkAt).big_integer())
         .col(ColumnDef::new(Liveness::LastFailureAt).big_integer())
         .col(ColumnDef::new(Liveness::Answered).big_integer().not_null())
         .col(ColumnDef::new(Liveness::Failed).big_integer().not_null())
         .col(ColumnDef::new(Liveness::LastLatencyMs).big_integer())
         // When the search index was last told.
-        .col(ColumnDef::new(Liveness::AnnouncedAt).big_integer().not_null())
+        .col(
+            ColumnDef::new(Liveness::AnnouncedAt)
+                .big_integer()
+                .not_null(),
+        )
         .take()
 }
 
@@ -86,7 +125,11 @@ fn calls() -> TableCreateStatement {
         .col(ColumnDef::new(Calls::RequestDigest).text().not_null())
         .col(ColumnDef::new(Calls::RequestBytes).big_integer().not_null())
         .col(ColumnDef::new(Calls::ResponseDigest).text())
-        .col(ColumnDef::new(Calls::ResponseBytes).big_integer().not_null())
+        .col(
+            ColumnDef::new(Calls::ResponseBytes)
+                .big_integer()
+                .not_null(),
+        )
         .col(ColumnDef::new(Calls::StatusCode).integer())
         .col(ColumnDef::new(Calls::Outcome).text().not_null())
         .col(ColumnDef::new(Calls::StartedAt).big_integer().not_null())
@@ -97,7 +140,13 @@ fn calls() -> TableCreateStatement {
 fn outbox() -> TableCreateStatement {
     Table::create()
         .table(Outbox::Table)
-        .col(ColumnDef::new(Outbox::Seq).big_integer().not_null().auto_increment().primary_key())
+        .col(
+            ColumnDef::new(Outbox::Seq)
+                .big_integer()
+                .not_null()
+                .auto_increment()
+                .primary_key(),
+        )
         .col(ColumnDef::new(Outbox::AgentId).text().not_null())
         .col(ColumnDef::new(Outbox::Kind).text().not_null())
         .col(ColumnDef::new(Outbox::At).big_integer().not_null())
@@ -106,9 +155,23 @@ fn outbox() -> TableCreateStatement {
 
 fn indexes() -> Vec<IndexCreateStatement> {
     vec![
-        Index::create().name("agents_by_age").table(Agents::Table).col(Agents::CreatedAt).col(Agents::Id).take(),
-        Index::create().name("agent_keys_by_agent").table(AgentKeys::Table).col(AgentKeys::AgentId).take(),
-        Index::create().name("calls_by_agent").table(Calls::Table).col(Calls::AgentId).col(Calls::StartedAt).take(),
+        Index::create()
+            .name("agents_by_age")
+            .table(Agents::Table)
+            .col(Agents::CreatedAt)
+            .col(Agents::Id)
+            .take(),
+        Index::create()
+            .name("agent_keys_by_agent")
+            .table(AgentKeys::Table)
+            .col(AgentKeys::AgentId)
+            .take(),
+        Index::create()
+            .name("calls_by_agent")
+            .table(Calls::Table)
+            .col(Calls::AgentId)
+            .col(Calls::StartedAt)
+            .take(),
     ]
 }
 

@@ -31,8 +31,12 @@ impl AgentId {
                 "ids that contain ':' or begin with 'guildhall-' are reserved",
             ));
         }
-        Self::name(text)
-            .ok_or_else(|| Invalid::value("/agent_id", "an id is 1 to 128 of a-z 0-9 . _ - and begins with a letter or digit"))
+        Self::name(text).ok_or_else(|| {
+            Invalid::value(
+                "/agent_id",
+                "an id is 1 to 128 of a-z 0-9 . _ - and begins with a letter or digit",
+            )
+        })
     }
 
     /// Reads an id for look-up: `None` when no agent can have it.
@@ -40,8 +44,14 @@ impl AgentId {
     pub fn lookup(text: &str) -> Option<Self> {
         let chain = text.contains(':')
             && text.len() <= Self::MAX
-            && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b':');
-        if chain { Some(Self(text.to_owned())) } else { Self::name(text) }
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b':');
+        if chain {
+            Some(Self(text.to_owned()))
+        } else {
+            Self::name(text)
+        }
     }
 
     /// The id of a tenant of this process.
@@ -90,7 +100,13 @@ pub enum State {
 
 impl State {
     /// All states, in the order of the documentation.
-    pub const ALL: [Self; 5] = [Self::Unclaimed, Self::Listed, Self::Paused, Self::Suspended, Self::Withdrawn];
+    pub const ALL: [Self; 5] = [
+        Self::Unclaimed,
+        Self::Listed,
+        Self::Paused,
+        Self::Suspended,
+        Self::Withdrawn,
+    ];
 
     /// The name on the wire and in the store.
     #[must_use]
@@ -273,7 +289,10 @@ impl Agent {
     /// The address that calls go to, with its dialect for A2A.
     #[must_use]
     pub fn interface(&self) -> Option<&Interface> {
-        self.profile.interfaces.iter().find(|i| i.callable && i.binding == Binding::JsonRpc)
+        self.profile
+            .interfaces
+            .iter()
+            .find(|i| i.callable && i.binding == Binding::JsonRpc)
     }
 }
 

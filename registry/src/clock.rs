@@ -25,7 +25,9 @@ impl Clock for SystemClock {
         // A clock before 1970 reads as 1970: nothing of ours is that old.
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
-            .map_or(0, |elapsed| i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
+            .map_or(0, |elapsed| {
+                i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)
+            })
     }
 }
 
@@ -63,7 +65,9 @@ pub fn rfc3339(millis: Millis) -> String {
 
 /// RFC 3339 drops trailing zeros of the fraction; a fixed width sorts as text.
 fn with_milliseconds(text: String) -> String {
-    let Some(body) = text.strip_suffix('Z') else { return text };
+    let Some(body) = text.strip_suffix('Z') else {
+        return text;
+    };
     let (seconds, fraction) = body.split_once('.').unwrap_or((body, ""));
     format!("{seconds}.{fraction:0<3}Z")
 }

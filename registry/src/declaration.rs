@@ -18,7 +18,10 @@ pub const CONVENTIONS: [&str; 4] = ["currency", "date_format", "quantity_unit", 
 
 /// Declared fields; an absent one leaves what was there, an empty text or list clears it.
 #[derive(Debug, Clone, Default)]
-#[expect(missing_docs, reason = "each field is documented at the profile that it sets")]
+#[expect(
+    missing_docs,
+    reason = "each field is documented at the profile that it sets"
+)]
 pub struct Declaration {
     pub contact_email: Option<String>,
     pub contact_info: Option<String>,
@@ -55,7 +58,12 @@ impl Declaration {
     ///
     /// # Errors
     /// [`Invalid`] with the pointer of the first field that is outside its limits.
-    pub fn apply(self, profile: &mut Profile, contact: &mut Contact, allow_private: bool) -> Result<(), Invalid> {
+    pub fn apply(
+        self,
+        profile: &mut Profile,
+        contact: &mut Contact,
+        allow_private: bool,
+    ) -> Result<(), Invalid> {
         if self.price_schedule {
             let reason = "a price needs a proof of the endpoint's domain and of the pay_to wallet, and this version has no proofs";
             return Err(Invalid::of(InvalidKind::Price, "/price_schedule", reason));
@@ -71,11 +79,32 @@ impl Declaration {
         texts("/tags", self.tags.as_deref(), 64, 64)?;
         texts("/input_modes", self.input_modes.as_deref(), 64, 128)?;
         texts("/output_modes", self.output_modes.as_deref(), 64, 128)?;
-        texts("/accepted_content_types", self.accepted_content_types.as_deref(), 16, 128)?;
-        one_of("/settlement_rail", self.settlement_rail.as_deref(), &["x402", "stripe", "manual"])?;
-        one_of("/http_methods", self.http_methods.as_deref(), &["GET", "POST"])?;
-        one_of("/protocol", self.protocol.as_slice(), &["REST", "GraphQL", "gRPC", ""])?;
-        one_of("/accepted_terms_format", self.accepted_terms_format.as_slice(), &["JSON", "XML", ""])?;
+        texts(
+            "/accepted_content_types",
+            self.accepted_content_types.as_deref(),
+            16,
+            128,
+        )?;
+        one_of(
+            "/settlement_rail",
+            self.settlement_rail.as_deref(),
+            &["x402", "stripe", "manual"],
+        )?;
+        one_of(
+            "/http_methods",
+            self.http_methods.as_deref(),
+            &["GET", "POST"],
+        )?;
+        one_of(
+            "/protocol",
+            self.protocol.as_slice(),
+            &["REST", "GraphQL", "gRPC", ""],
+        )?;
+        one_of(
+            "/accepted_terms_format",
+            self.accepted_terms_format.as_slice(),
+            &["JSON", "XML", ""],
+        )?;
         check_capabilities(self.capabilities.as_deref().unwrap_or_default())?;
         check_skills(self.skills.as_deref().unwrap_or_default())?;
         check_conventions(self.payload_schema.as_ref())
@@ -83,25 +112,61 @@ impl Declaration {
 
     fn apply_texts(self, profile: &mut Profile) -> Result<(), Invalid> {
         set("/name", self.name, 256, &mut profile.name)?;
-        set("/description", self.description, 4_096, &mut profile.description)?;
+        set(
+            "/description",
+            self.description,
+            4_096,
+            &mut profile.description,
+        )?;
         set("/specialty", self.specialty, 512, &mut profile.specialty)?;
         set("/version", self.version, 64, &mut profile.version)?;
         set_option("/org_name", self.org_name, 256, &mut profile.org_name)?;
         set_option("/org_domain", self.org_domain, 253, &mut profile.org_domain)?;
         set_option("/protocol", self.protocol, 16, &mut profile.protocol)?;
-        set_option("/accepted_terms_format", self.accepted_terms_format, 16, &mut profile.accepted_terms_format)?;
-        set_option("/signup_help", self.signup_help, 2_048, &mut profile.signup_help)?;
-        if let Some(header) = self.auth_header_name.as_deref().filter(|name| !name.is_empty()) {
+        set_option(
+            "/accepted_terms_format",
+            self.accepted_terms_format,
+            16,
+            &mut profile.accepted_terms_format,
+        )?;
+        set_option(
+            "/signup_help",
+            self.signup_help,
+            2_048,
+            &mut profile.signup_help,
+        )?;
+        if let Some(header) = self
+            .auth_header_name
+            .as_deref()
+            .filter(|name| !name.is_empty())
+        {
             check_auth_header(header)?;
         }
-        set_option("/auth_header_name", self.auth_header_name, 64, &mut profile.auth_header_name)?;
-        if let Some(page) = self.documentation_url.as_deref().filter(|page| !page.is_empty()) {
+        set_option(
+            "/auth_header_name",
+            self.auth_header_name,
+            64,
+            &mut profile.auth_header_name,
+        )?;
+        if let Some(page) = self
+            .documentation_url
+            .as_deref()
+            .filter(|page| !page.is_empty())
+        {
             web_page("/documentation_url", page)?;
         }
-        set_option("/documentation_url", self.documentation_url, 2_048, &mut profile.documentation_url)?;
+        set_option(
+            "/documentation_url",
+            self.documentation_url,
+            2_048,
+            &mut profile.documentation_url,
+        )?;
         replace(self.capabilities, &mut profile.capabilities);
         replace(self.settlement_rail, &mut profile.settlement_rail);
-        replace(self.accepted_content_types, &mut profile.accepted_content_types);
+        replace(
+            self.accepted_content_types,
+            &mut profile.accepted_content_types,
+        );
         replace(self.http_methods, &mut profile.http_methods);
         replace(self.tags, &mut profile.tags);
         replace(self.skills, &mut profile.skills);
@@ -122,7 +187,12 @@ fn replace<T>(new: Option<T>, old: &mut T) {
     }
 }
 
-fn set(pointer: &'static str, new: Option<String>, most: usize, old: &mut String) -> Result<(), Invalid> {
+fn set(
+    pointer: &'static str,
+    new: Option<String>,
+    most: usize,
+    old: &mut String,
+) -> Result<(), Invalid> {
     if let Some(new) = new {
         at_most(pointer, &new, most)?;
         *old = new;
@@ -145,16 +215,27 @@ fn set_option(
 
 fn at_most(pointer: &str, text: &str, most: usize) -> Result<(), Invalid> {
     if text.chars().count() > most {
-        return Err(Invalid::value(pointer, format!("at most {most} characters")));
+        return Err(Invalid::value(
+            pointer,
+            format!("at most {most} characters"),
+        ));
     }
     // Control characters have no place in a name and are a way to forge log lines.
-    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+    if text
+        .chars()
+        .any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
+    {
         return Err(Invalid::value(pointer, "control characters are not taken"));
     }
     Ok(())
 }
 
-fn texts(pointer: &str, list: Option<&[String]>, most: usize, longest: usize) -> Result<(), Invalid> {
+fn texts(
+    pointer: &str,
+    list: Option<&[String]>,
+    most: usize,
+    longest: usize,
+) -> Result<(), Invalid> {
     let list = list.unwrap_or_default();
     if list.len() > most {
         return Err(Invalid::value(pointer, format!("at most {most} items")));
@@ -174,11 +255,23 @@ fn one_of<'a>(
     given: impl Into<Option<&'a [String]>>,
     allowed: &[&str],
 ) -> Result<(), Invalid> {
-    match given.into().unwrap_or_default().iter().find(|text| !allowed.contains(&text.as_str())) {
+    match given
+        .into()
+        .unwrap_or_default()
+        .iter()
+        .find(|text| !allowed.contains(&text.as_str()))
+    {
         None => Ok(()),
         Some(_) => {
-            let known: Vec<_> = allowed.iter().filter(|word| !word.is_empty()).copied().collect();
-            Err(Invalid::value(pointer, format!("one of {}", known.join(", "))))
+            let known: Vec<_> = allowed
+                .iter()
+                .filter(|word| !word.is_empty())
+                .copied()
+                .collect();
+            Err(Invalid::value(
+                pointer,
+                format!("one of {}", known.join(", ")),
+            ))
         }
     }
 }
@@ -195,15 +288,28 @@ fn check_capabilities(list: &[Capability]) -> Result<(), Invalid> {
         }
         at_most(&pointer, &capability.name, 50)?;
         if !(1..=3).contains(&capability.weight) {
-            return Err(Invalid::value(pointer, "a weight is 3 (speciality), 2 (secondary) or 1 (generic)"));
+            return Err(Invalid::value(
+                pointer,
+                "a weight is 3 (speciality), 2 (secondary) or 1 (generic)",
+            ));
         }
-        if list[..index].iter().any(|other| other.name.eq_ignore_ascii_case(&capability.name)) {
+        if list[..index]
+            .iter()
+            .any(|other| other.name.eq_ignore_ascii_case(&capability.name))
+        {
             return Err(Invalid::value(pointer, "a capability is named twice"));
         }
     }
-    let count = |weight| list.iter().filter(|capability| capability.weight == weight).count();
+    let count = |weight| {
+        list.iter()
+            .filter(|capability| capability.weight == weight)
+            .count()
+    };
     if count(3) > 1 || count(2) > 2 {
-        return Err(Invalid::value("/capabilities", "at most one capability of weight 3 and two of weight 2"));
+        return Err(Invalid::value(
+            "/capabilities",
+            "at most one capability of weight 3 and two of weight 2",
+        ));
     }
     Ok(())
 }
@@ -221,9 +327,24 @@ fn check_skills(list: &[Skill]) -> Result<(), Invalid> {
         at_most(&pointer, &skill.name, 256)?;
         at_most(&pointer, &skill.description, 4_096)?;
         texts(&format!("{pointer}/tags"), Some(&skill.tags), 64, 64)?;
-        texts(&format!("{pointer}/examples"), Some(&skill.examples), 32, 1_024)?;
-        texts(&format!("{pointer}/input_modes"), Some(&skill.input_modes), 64, 128)?;
-        texts(&format!("{pointer}/output_modes"), Some(&skill.output_modes), 64, 128)?;
+        texts(
+            &format!("{pointer}/examples"),
+            Some(&skill.examples),
+            32,
+            1_024,
+        )?;
+        texts(
+            &format!("{pointer}/input_modes"),
+            Some(&skill.input_modes),
+            64,
+            128,
+        )?;
+        texts(
+            &format!("{pointer}/output_modes"),
+            Some(&skill.output_modes),
+            64,
+            128,
+        )?;
         if list[..index].iter().any(|other| other.id == skill.id) {
             return Err(Invalid::value(pointer, "a skill id is given twice"));
         }
@@ -235,7 +356,8 @@ fn check_conventions(schema: Option<&BTreeMap<String, Option<String>>>) -> Resul
     for (key, value) in schema.into_iter().flatten() {
         let pointer = format!("/payload_schema{}", protocol::json::pointer_step(key));
         if !CONVENTIONS.contains(&key.as_str()) {
-            let reason = "payload_schema has only currency, date_format, quantity_unit and weight_unit";
+            let reason =
+                "payload_schema has only currency, date_format, quantity_unit and weight_unit";
             return Err(Invalid::of(InvalidKind::PayloadSchema, pointer, reason));
         }
         at_most(&pointer, value.as_deref().unwrap_or_default(), 64)?;
@@ -247,24 +369,54 @@ fn apply_contact(declared: &Declaration, contact: &mut Contact) -> Result<(), In
     if let Some(key) = declared.public_key.as_deref().filter(|key| !key.is_empty()) {
         check_public_key(key)?;
     }
-    if let Some(email) = declared.contact_email.as_deref().filter(|email| !email.is_empty()) {
+    if let Some(email) = declared
+        .contact_email
+        .as_deref()
+        .filter(|email| !email.is_empty())
+    {
         let parts = email.split_once('@');
-        if !parts.is_some_and(|(user, host)| !user.is_empty() && host.contains('.') && !email.contains(char::is_whitespace)) {
-            return Err(Invalid::value("/contact_email", "an e-mail address has the form user@host"));
+        if !parts.is_some_and(|(user, host)| {
+            !user.is_empty() && host.contains('.') && !email.contains(char::is_whitespace)
+        }) {
+            return Err(Invalid::value(
+                "/contact_email",
+                "an e-mail address has the form user@host",
+            ));
         }
     }
-    set_option("/contact_email", declared.contact_email.clone(), 254, &mut contact.email)?;
-    set_option("/contact_info", declared.contact_info.clone(), 1_024, &mut contact.info)?;
-    set_option("/public_key", declared.public_key.clone(), 43, &mut contact.public_key)?;
+    set_option(
+        "/contact_email",
+        declared.contact_email.clone(),
+        254,
+        &mut contact.email,
+    )?;
+    set_option(
+        "/contact_info",
+        declared.contact_info.clone(),
+        1_024,
+        &mut contact.info,
+    )?;
+    set_option(
+        "/public_key",
+        declared.public_key.clone(),
+        43,
+        &mut contact.public_key,
+    )?;
     if contact.email.is_none() && contact.public_key.is_none() {
         let reason = "one of contact_email and public_key is needed";
-        return Err(Invalid::of(InvalidKind::MissingContact, "/contact_email", reason));
+        return Err(Invalid::of(
+            InvalidKind::MissingContact,
+            "/contact_email",
+            reason,
+        ));
     }
     Ok(())
 }
 
 fn check_public_key(text: &str) -> Result<(), Invalid> {
-    let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
+    let bytes = URL_SAFE_NO_PAD
+        .decode(text.trim_end_matches('='))
+        .unwrap_or_default();
     if bytes.len() == 32 {
         return Ok(());
     }
@@ -274,14 +426,32 @@ fn check_public_key(text: &str) -> Result<(), Invalid> {
 
 /// A header that carries the agent's own credential must not be one that HTTP or we need.
 fn check_auth_header(name: &str) -> Result<(), Invalid> {
-    const TAKEN: [&str; 9] =
-        ["host", "connection", "te", "trailer", "upgrade", "transfer-encoding", "keep-alive", "cookie", "expect"];
+    const TAKEN: [&str; 9] = [
+        "host",
+        "connection",
+        "te",
+        "trailer",
+        "upgrade",
+        "transfer-encoding",
+        "keep-alive",
+        "cookie",
+        "expect",
+    ];
     let lower = name.to_ascii_lowercase();
-    let token = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
-    if token && !TAKEN.contains(&lower.as_str()) && !lower.starts_with("content-") && !lower.starts_with("proxy-") {
+    let token = name
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b));
+    if token
+        && !TAKEN.contains(&lower.as_str())
+        && !lower.starts_with("content-")
+        && !lower.starts_with("proxy-")
+    {
         return Ok(());
     }
-    Err(Invalid::value("/auth_header_name", "no header that may carry a credential"))
+    Err(Invalid::value(
+        "/auth_header_name",
+        "no header that may carry a credential",
+    ))
 }
 
 fn web_page(pointer: &str, text: &str) -> Result<(), Invalid> {
@@ -305,13 +475,21 @@ fn apply_address(
         }
         profile.interfaces.clear();
     }
-    let Some(url) = profile.endpoint_url.clone() else { return Ok(()) };
+    let Some(url) = profile.endpoint_url.clone() else {
+        return Ok(());
+    };
     let speaks_a2a = profile.message_protocol == MessageProtocol::A2a && profile.a2a_compliant;
     if !speaks_a2a {
         profile.interfaces.clear();
     } else if profile.interfaces.is_empty() || version.is_some() {
         let version = version.unwrap_or(Version::V0_3);
-        profile.interfaces = vec![Interface { url, binding: Binding::JsonRpc, version, tenant: None, callable: true }];
+        profile.interfaces = vec![Interface {
+            url,
+            binding: Binding::JsonRpc,
+            version,
+            tenant: None,
+            callable: true,
+        }];
     }
     Ok(())
 }
@@ -319,7 +497,8 @@ fn apply_address(
 fn check_endpoint(text: &str, allow_private: bool) -> Result<String, Invalid> {
     let refused = |reason: String| Invalid::value("/endpoint_url", reason);
     at_most("/endpoint_url", text, 2_048)?;
-    let target = target::check(text, allow_private).map_err(|refused_by| refused(refused_by.to_string()))?;
+    let target =
+        target::check(text, allow_private).map_err(|refused_by| refused(refused_by.to_string()))?;
     let url = target.url();
     if url.scheme() == "https" || allow_private {
         return Ok(url.to_string());

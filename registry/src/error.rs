@@ -58,7 +58,9 @@ pub enum Error {
         source: std::io::Error,
     },
     /// The database was written by a newer program.
-    #[error("the database knows the migration {0}, which this program does not: use a newer program")]
+    #[error(
+        "the database knows the migration {0}, which this program does not: use a newer program"
+    )]
     Future(String),
     /// The database lacks a step; only an operator may change a shared one.
     #[error("the database lacks the migration {0}: run `guildhall migrate up`")]
@@ -110,8 +112,16 @@ impl Invalid {
     }
 
     /// A refusal with a code of its own.
-    pub fn of(kind: InvalidKind, pointer: impl Into<String>, reason: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind, pointer: pointer.into(), reason: reason.into() }
+    pub fn of(
+        kind: InvalidKind,
+        pointer: impl Into<String>,
+        reason: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self {
+            kind,
+            pointer: pointer.into(),
+            reason: reason.into(),
+        }
     }
 }
 
@@ -122,7 +132,12 @@ impl Error {
     }
 
     /// For `map_err`: a search failure, with what was being done.
-    pub(crate) fn search<E: Into<tantivy::TantivyError>>(doing: &'static str) -> impl FnOnce(E) -> Self {
-        move |source| Self::Search { doing, source: source.into() }
+    pub(crate) fn search<E: Into<tantivy::TantivyError>>(
+        doing: &'static str,
+    ) -> impl FnOnce(E) -> Self {
+        move |source| Self::Search {
+            doing,
+            source: source.into(),
+        }
     }
 }

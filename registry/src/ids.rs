@@ -30,7 +30,9 @@ pub fn new_id(prefix: &str, now: Millis, random: &dyn Random) -> String {
     let mut tail = [0_u8; 10];
     random.fill(&mut tail);
     let time = u128::from(now.unsigned_abs() & 0xffff_ffff_ffff);
-    let value = tail.iter().fold(time, |value, byte| value << 8 | u128::from(*byte));
+    let value = tail
+        .iter()
+        .fold(time, |value, byte| value << 8 | u128::from(*byte));
     let digit = |shift: u32| char::from(ALPHABET[(value >> (5 * shift) & 31) as usize]);
     let mut id = String::with_capacity(prefix.len() + 27);
     id.push_str(prefix);

@@ -9,7 +9,11 @@ use crate::digest::sha256_hex;
 /// What a card says, as a profile. `bytes` are the card as it came.
 #[must_use]
 pub fn profile_of(card: &Card, bytes: &[u8], card_url: Option<&Url>) -> Profile {
-    let callable = |binding| card.interfaces.iter().find(move |i| i.callable && i.binding == binding);
+    let callable = |binding| {
+        card.interfaces
+            .iter()
+            .find(move |i| i.callable && i.binding == binding)
+    };
     let address = callable(Binding::JsonRpc).or_else(|| callable(Binding::HttpJson));
     let provider = card.provider.clone().unwrap_or_default();
     Profile {
@@ -17,7 +21,11 @@ pub fn profile_of(card: &Card, bytes: &[u8], card_url: Option<&Url>) -> Profile 
         description: card.description.clone(),
         version: card.version.clone(),
         org_name: Some(provider.organization).filter(|name| !name.is_empty()),
-        org_domain: provider.url.as_deref().and_then(host_of).or_else(|| card_url.and_then(|url| host_of(url.as_str()))),
+        org_domain: provider
+            .url
+            .as_deref()
+            .and_then(host_of)
+            .or_else(|| card_url.and_then(|url| host_of(url.as_str()))),
         org_url: provider.url,
         endpoint_url: address.map(|interface| interface.url.clone()),
         interfaces: card.interfaces.clone(),
@@ -41,11 +49,17 @@ pub fn profile_of(card: &Card, bytes: &[u8], card_url: Option<&Url>) -> Profile 
 
 /// A card has skills, the directory has capabilities: the first six skills, generic.
 fn generic(skill: &protocol::a2a::card::Skill) -> Capability {
-    Capability { name: skill.id.chars().take(50).collect(), weight: 1 }
+    Capability {
+        name: skill.id.chars().take(50).collect(),
+        weight: 1,
+    }
 }
 
 fn host_of(url: &str) -> Option<String> {
-    Url::parse(url).ok()?.host_str().map(|host| host.trim_end_matches('.').to_ascii_lowercase())
+    Url::parse(url)
+        .ok()?
+        .host_str()
+        .map(|host| host.trim_end_matches('.').to_ascii_lowercase())
 }
 
 /// What an importer should know is missing: members that make an agent findable and callable.
@@ -60,14 +74,22 @@ pub fn missing_fields(profile: &Profile) -> Vec<&'static str> {
         ("output_modes", profile.output_modes.is_empty()),
         ("documentation_url", profile.documentation_url.is_none()),
     ];
-    checks.into_iter().filter(|(_, missing)| *missing).map(|(name, _)| name).collect()
+    checks
+        .into_iter()
+        .filter(|(_, missing)| *missing)
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// Ids for an agent without one, best first: its name, name and host, name and digest.
 #[must_use]
 pub fn candidate_ids(profile: &Profile) -> Vec<AgentId> {
     let slug = slug(&profile.name);
-    let host = profile.card_url.as_deref().or(profile.endpoint_url.as_deref()).and_then(host_of);
+    let host = profile
+        .card_url
+        .as_deref()
+        .or(profile.endpoint_url.as_deref())
+        .and_then(host_of);
     let digest = profile.card_digest.as_deref().unwrap_or_default();
     let with_host = host.map(|host| format!("{slug}.{}", self::slug(&host)));
     let short = digest.get(..8).unwrap_or_default();
@@ -114,7 +136,11 @@ mod tests {
         ] {
             assert_eq!(slug(name), id);
         }
-        let ids = candidate_ids(&Profile { name: "X".into(), card_digest: Some("ab".repeat(32)), ..Profile::default() });
+        let ids = candidate_ids(&Profile {
+            name: "X".into(),
+            card_digest: Some("ab".repeat(32)),
+            ..Profile::default()
+        });
         assert_eq!(ids[0].as_str(), "x");
         assert_eq!(ids[1].as_str(), "x-abababab");
     }

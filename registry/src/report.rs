@@ -135,8 +135,12 @@ pub struct Routing {
 pub fn report(agent: &Agent) -> Report {
     let live = agent.liveness;
     let calls = live.answered + live.failed;
-    #[expect(clippy::cast_precision_loss, reason = "call counts stay far below 2^52")]
-    let success_rate = (calls > 0).then(|| (live.answered as f64 * 10_000.0 / calls as f64).round() / 100.0);
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "call counts stay far below 2^52"
+    )]
+    let success_rate =
+        (calls > 0).then(|| (live.answered as f64 * 10_000.0 / calls as f64).round() / 100.0);
     let evidence = evidence(agent);
     Report {
         agent_id: agent.id.to_string(),
@@ -171,59 +175,142 @@ pub fn report(agent: &Agent) -> Report {
 }
 
 fn last_call(agent: &Agent) -> Option<Millis> {
-    agent.liveness.last_ok_at.max(agent.liveness.last_failure_at)
+    agent
+        .liveness
+        .last_ok_at
+        .max(agent.liveness.last_failure_at)
 }
 
 fn evidence(agent: &Agent) -> Vec<Evidence> {
     let (profile, live) = (&agent.profile, agent.liveness);
     let listed = rfc3339(agent.created_at);
     let changed = rfc3339(agent.updated_at);
-    let mut facts = vec![Evidence { kind: "listed_since", value: json!(listed), source: "gateway", at: listed }];
+    let mut facts = vec![Evidence {
+        kind: "listed_since",
+        value: json!(listed),
+        source: "gateway",
+        at: listed,
+    }];
     let mut claim = |kind, value: Option<Value>, source| {
-        facts.extend(value.map(|value| Evidence { kind, value, source, at: changed.clone() }));
+        facts.extend(value.map(|value| Evidence {
+            kind,
+            value,
+            source,
+            at: changed.clone(),
+        }));
     };
-    claim("org_name_claimed", profile.org_name.as_ref().map(|name| json!(name)), "owner");
-    claim("org_domain_claimed", profile.org_domain.as_ref().map(|domain| json!(domain)), "owner");
-    claim("card_digest", profile.card_digest.as_ref().map(|digest| json!(digest)), "card");
-    claim("card_url", profile.card_url.as_ref().map(|url| json!(url)), "card");
+    claim(
+        "org_name_claimed",
+        profile.org_name.as_ref().map(|name| json!(name)),
+        "owner",
+    );
+    claim(
+        "org_domain_claimed",
+        profile.org_domain.as_ref().map(|domain| json!(domain)),
+        "owner",
+    );
+    claim(
+        "card_digest",
+        profile.card_digest.as_ref().map(|digest| json!(digest)),
+        "card",
+    );
+    claim(
+        "card_url",
+        profile.card_url.as_ref().map(|url| json!(url)),
+        "card",
+    );
     claim("hosted_here", agent.tenant.then(|| json!(true)), "gateway");
     if let Some(at) = live.last_ok_at {
         let value = json!({ "answered": live.answered, "latency_ms": live.last_latency_ms });
-        facts.push(Evidence { kind: "answers", value, source: "gateway", at: rfc3339(at) });
+        facts.push(Evidence {
+            kind: "answers",
+            value,
+            source: "gateway",
+            at: rfc3339(at),
+        });
     }
     if let Some(at) = live.last_failure_at {
         let value = json!({ "failed": live.failed });
-        facts.push(Evidence { kind: "failures", value, source: "gateway", at: rfc3339(at) });
+        facts.push(Evidence {
+            kind: "failures",
+            value,
+            source: "gateway",
+            at: rfc3339(at),
+        });
     }
     facts
 }
 
 fn caveats(agent: &Agent) -> Vec<Caveat> {
     let profile = &agent.profile;
-    let caveat = |code, params, text: &str| Caveat { code, params, text: text.to_owned() };
-    let mut list = vec![caveat("no-score", json!({ "raters": 0 }), "Nobody has rated this agent yet: there is no score, which is not a score of zero.")];
+    let caveat = |code, params, text: &str| Caveat {
+        code,
+        params,
+        text: text.to_owned(),
+    };
+    let mut list = vec![caveat(
+        "no-score",
+        json!({ "raters": 0 }),
+        "Nobody has rated this agent yet: there is no score, which is not a score of zero.",
+    )];
     if agent.state == State::Unclaimed {
-        list.push(caveat("unclaimed", json!({}), "Listed from its public card by somebody else; no owner has shown up."));
+        list.push(caveat(
+            "unclaimed",
+            json!({}),
+            "Listed from its public card by somebody else; no owner has shown up.",
+        ));
     }
     if profile.org_domain.is_some() && !agent.tenant {
         let params = json!({ "org_domain": profile.org_domain });
-        list.push(caveat("unproven-domain", params, "The organisation and its domain are claims; no proof was made."));
+        list.push(caveat(
+            "unproven-domain",
+            params,
+            "The organisation and its domain are claims; no proof was made.",
+        ));
     }
     if !profile.warnings.is_empty() {
-        let codes: Vec<_> = profile.warnings.iter().map(|warning| warning.code.as_str()).collect();
-        list.push(caveat("card-warnings", json!({ "codes": codes }), "The agent's card was repaired while it was read."));
+        let codes: Vec<_> = profile
+            .warnings
+            .iter()
+            .map(|warning| warning.code.as_str())
+            .collect();
+        list.push(caveat(
+            "card-warnings",
+            json!({ "codes": codes }),
+            "The agent's card was repaired while it was read.",
+        ));
     }
-    if profile.warnings.iter().any(|warning| warning.code.as_str() == "signature_unverified") {
-        list.push(caveat("signature-unverified", json!({}), "The card carries a signature that was not checked."));
+    if profile
+        .warnings
+        .iter()
+        .any(|warning| warning.code.as_str() == "signature_unverified")
+    {
+        list.push(caveat(
+            "signature-unverified",
+            json!({}),
+            "The card carries a signature that was not checked.",
+        ));
     }
     if !agent.tenant && profile.endpoint_url.is_none() {
-        list.push(caveat("not-callable", json!({}), "The agent has no address that can be called."));
+        list.push(caveat(
+            "not-callable",
+            json!({}),
+            "The agent has no address that can be called.",
+        ));
     }
     match agent.liveness.answers() {
-        None => list.push(caveat("never-called", json!({}), "No call went through this gateway yet, so nothing is known about its answers.")),
+        None => list.push(caveat(
+            "never-called",
+            json!({}),
+            "No call went through this gateway yet, so nothing is known about its answers.",
+        )),
         Some(false) => {
             let params = json!({ "last_failure_at": agent.liveness.last_failure_at.map(rfc3339) });
-            list.push(caveat("not-answering", params, "The last call through this gateway got no answer."));
+            list.push(caveat(
+                "not-answering",
+                params,
+                "The last call through this gateway got no answer.",
+            ));
         }
         Some(true) => {}
     }

@@ -7,8 +7,12 @@ const ECHO: &str = "/agents/guildhall-echo";
 
 fn send(id: Value, method: &str) -> Value {
     let message = match method {
-        "message/send" => json!({ "kind": "message", "messageId": "m1", "role": "user", "parts": [{ "kind": "text", "text": "hi" }], "contextId": "c9" }),
-        _ => json!({ "messageId": "m1", "role": "ROLE_USER", "parts": [{ "text": "hi" }], "contextId": "c9" }),
+        "message/send" => {
+            json!({ "kind": "message", "messageId": "m1", "role": "user", "parts": [{ "kind": "text", "text": "hi" }], "contextId": "c9" })
+        }
+        _ => {
+            json!({ "messageId": "m1", "role": "ROLE_USER", "parts": [{ "text": "hi" }], "contextId": "c9" })
+        }
     };
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": { "message": message } })
 }
@@ -26,13 +30,37 @@ async fn rpc(http: &Http, path: &str, version: Option<&str>, body: &Value) -> An
 async fn the_hosted_echo_speaks_both_dialects_on_one_url() {
     on_both(|stack| async move {
         for path in [ECHO, "/agents/guildhall-echo/"] {
-            let old = rpc(&stack.http, path, None, &send(json!(7), "message/send")).await.expect(200);
-            assert_eq!((&old.json["id"], &old.json["result"]["kind"]), (&json!(7), &json!("message")));
-            assert_eq!(old.json["result"]["parts"], json!([{ "kind": "text", "text": "hi" }]));
-            assert_eq!((&old.json["result"]["role"], &old.json["result"]["contextId"]), (&json!("agent"), &json!("c9")));
-            let new = rpc(&stack.http, path, Some("1.0"), &send(json!("x"), "SendMessage")).await.expect(200);
+            let old = rpc(&stack.http, path, None, &send(json!(7), "message/send"))
+                .await
+                .expect(200);
+            assert_eq!(
+                (&old.json["id"], &old.json["result"]["kind"]),
+                (&json!(7), &json!("message"))
+            );
+            assert_eq!(
+                old.json["result"]["parts"],
+                json!([{ "kind": "text", "text": "hi" }])
+            );
+            assert_eq!(
+                (
+                    &old.json["result"]["role"],
+                    &old.json["result"]["contextId"]
+                ),
+                (&json!("agent"), &json!("c9"))
+            );
+            let new = rpc(
+                &stack.http,
+                path,
+                Some("1.0"),
+                &send(json!("x"), "SendMessage"),
+            )
+            .await
+            .expect(200);
             assert_eq!(new.json["id"], "x");
-            assert_eq!(new.json["result"]["message"]["parts"], json!([{ "text": "hi" }]));
+            assert_eq!(
+                new.json["result"]["message"]["parts"],
+                json!([{ "text": "hi" }])
+            );
             assert_eq!(new.json["result"]["message"]["role"], "ROLE_AGENT");
         }
     })
@@ -46,49 +74,134 @@ async fn odd_requests_get_the_errors_of_the_standard() {
     let mut no_parts = good.clone();
     no_parts["params"]["message"]["parts"] = json!([]);
     let mut no_id = good.clone();
-    no_id["params"]["message"].as_object_mut().expect("an object").remove("messageId");
+    no_id["params"]["message"]
+        .as_object_mut()
+        .expect("an object")
+        .remove("messageId");
     let mut no_params = good.clone();
-    no_params.as_object_mut().expect("an object").remove("params");
+    no_params
+        .as_object_mut()
+        .expect("an object")
+        .remove("params");
     let mut task = good.clone();
     task["params"]["message"]["taskId"] = json!("t1");
     let cases = [
         (json!([good]), None, -32600),
-        (json!({ "jsonrpc": "1.0", "id": 1, "method": "message/send" }), None, -32600),
-        (json!({ "jsonrpc": "2.0", "id": {}, "method": "message/send" }), None, -32600),
-        (json!({ "jsonrpc": "2.0", "id": 1, "method": "no/such" }), None, -32601),
+        (
+            json!({ "jsonrpc": "1.0", "id": 1, "method": "message/send" }),
+            None,
+            -32600,
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": {}, "method": "message/send" }),
+            None,
+            -32600,
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "no/such" }),
+            None,
+            -32601,
+        ),
         (no_parts, None, -32602),
         (no_id, None, -32602),
         (no_params, None, -32602),
         (task, None, -32001),
-        (json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "t" } }), None, -32001),
-        (json!({ "jsonrpc": "2.0", "id": 1, "method": "message/stream", "params": {} }), None, -32004),
-        (json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/pushNotificationConfig/set", "params": {} }), None, -32003),
+        (
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "t" } }),
+            None,
+            -32001,
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "message/stream", "params": {} }),
+            None,
+            -32004,
+        ),
+        (
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/pushNotificationConfig/set", "params": {} }),
+            None,
+            -32003,
+        ),
         (good.clone(), Some("99.0"), -32009),
     ];
     for (body, version, code) in cases {
         let answer = rpc(&stack.http, ECHO, version, &body).await.expect(200);
-        assert_eq!(answer.json["error"]["code"], code, "{body}: {}", answer.json);
+        assert_eq!(
+            answer.json["error"]["code"], code,
+            "{body}: {}",
+            answer.json
+        );
         assert_eq!(answer.json["jsonrpc"], "2.0");
     }
-    let cut = stack.http.post_bytes(ECHO, r#"{"jsonrpc": "#).await.expect(400);
-    assert_eq!((&cut.json["error"]["code"], &cut.json["id"]), (&json!(-32700), &Value::Null));
-    let text = stack.http.request(reqwest::Method::POST, ECHO).header("content-type", "text/plain").body("hello");
+    let cut = stack
+        .http
+        .post_bytes(ECHO, r#"{"jsonrpc": "#)
+        .await
+        .expect(400);
+    assert_eq!(
+        (&cut.json["error"]["code"], &cut.json["id"]),
+        (&json!(-32700), &Value::Null)
+    );
+    let text = stack
+        .http
+        .request(reqwest::Method::POST, ECHO)
+        .header("content-type", "text/plain")
+        .body("hello");
     assert_eq!(stack.http.send(text).await.json["error"]["code"], -32005);
 }
 
 #[tokio::test]
 async fn our_own_refusals_are_typed_inside_the_error() {
     let stack = Stack::sqlite().await;
-    let unknown = rpc(&stack.http, "/agents/nobody", None, &send(json!(3), "message/send")).await.expect(404);
-    assert_eq!((&unknown.json["id"], &unknown.json["error"]["data"][0]["code"]), (&json!(3), &json!("unknown_agent")));
-    assert_eq!(unknown.json["error"]["data"][0]["@type"], "urn:guildhall:problem");
-    let wrong = rpc(&stack.http.with_key("gh_sk_wrong"), ECHO, None, &send(json!(3), "message/send")).await.expect(401);
+    let unknown = rpc(
+        &stack.http,
+        "/agents/nobody",
+        None,
+        &send(json!(3), "message/send"),
+    )
+    .await
+    .expect(404);
+    assert_eq!(
+        (
+            &unknown.json["id"],
+            &unknown.json["error"]["data"][0]["code"]
+        ),
+        (&json!(3), &json!("unknown_agent"))
+    );
+    assert_eq!(
+        unknown.json["error"]["data"][0]["@type"],
+        "urn:guildhall:problem"
+    );
+    let wrong = rpc(
+        &stack.http.with_key("gh_sk_wrong"),
+        ECHO,
+        None,
+        &send(json!(3), "message/send"),
+    )
+    .await
+    .expect(401);
     assert_eq!(wrong.json["error"]["data"][0]["code"], "invalid_key");
-    let large = stack.http.post_bytes(ECHO, vec![b' '; 65_537]).await.expect(413);
-    assert_eq!((&large.json["error"]["code"], &large.json["error"]["data"][0]["code"]), (&json!(-32600), &json!("payload_too_large")));
+    let large = stack
+        .http
+        .post_bytes(ECHO, vec![b' '; 65_537])
+        .await
+        .expect(413);
+    assert_eq!(
+        (
+            &large.json["error"]["code"],
+            &large.json["error"]["data"][0]["code"]
+        ),
+        (&json!(-32600), &json!("payload_too_large"))
+    );
     let owner = stack.http.register(&registration("gone", json!({}))).await;
     let _ = owner.delete("/agents/gone").await.expect(200);
-    let gone = rpc(&stack.http, "/agents/gone", None, &send(json!(3), "message/send")).await.expect(410);
+    let gone = rpc(
+        &stack.http,
+        "/agents/gone",
+        None,
+        &send(json!(3), "message/send"),
+    )
+    .await
+    .expect(410);
     assert_eq!(gone.json["error"]["data"][0]["code"], "agent_withdrawn");
 }
 
@@ -98,19 +211,58 @@ async fn a_message_to_an_agent_elsewhere_passes_in_its_dialect() {
         let old = Fake::start(Reply::A2a03("old".into())).await;
         let new = Fake::start(Reply::A2a1("new".into())).await;
         for card in [card_v0_3("Old", &old.url), card_v1_0("New", &new.url)] {
-            let _ = stack.http.post("/import-agent", &json!({ "card": card, "register": true })).await.expect(201);
+            let _ = stack
+                .http
+                .post("/import-agent", &json!({ "card": card, "register": true }))
+                .await
+                .expect(201);
         }
-        let answer = rpc(&stack.http, "/agents/old", None, &send(json!(5), "message/send")).await.expect(200);
-        assert_eq!((&answer.json["id"], &answer.json["result"]["parts"][0]["text"]), (&json!(5), &json!("old")));
+        let answer = rpc(
+            &stack.http,
+            "/agents/old",
+            None,
+            &send(json!(5), "message/send"),
+        )
+        .await
+        .expect(200);
+        assert_eq!(
+            (
+                &answer.json["id"],
+                &answer.json["result"]["parts"][0]["text"]
+            ),
+            (&json!(5), &json!("old"))
+        );
         assert!(answer.headers.contains_key("x-guildhall-transaction-id"));
-        let answer = rpc(&stack.http, "/agents/new", Some("1.0"), &send(json!("q"), "SendMessage")).await.expect(200);
+        let answer = rpc(
+            &stack.http,
+            "/agents/new",
+            Some("1.0"),
+            &send(json!("q"), "SendMessage"),
+        )
+        .await
+        .expect(200);
         assert_eq!(answer.json["result"]["message"]["parts"][0]["text"], "new");
         assert_eq!(new.seen()[0].headers["a2a-version"], "1.0");
-        let answer = rpc(&stack.http, "/agents/old", Some("1.0"), &send(json!(5), "SendMessage")).await.expect(200);
+        let answer = rpc(
+            &stack.http,
+            "/agents/old",
+            Some("1.0"),
+            &send(json!(5), "SendMessage"),
+        )
+        .await
+        .expect(200);
         assert_eq!(answer.json["error"]["code"], -32009, "{}", answer.json);
-        let task = json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "t" } });
-        assert_eq!(rpc(&stack.http, "/agents/old", None, &task).await.json["error"]["code"], -32004);
-        assert_eq!((old.seen().len(), new.seen().len()), (1, 1), "what was refused was not sent");
+        let task =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": { "id": "t" } });
+        assert_eq!(
+            rpc(&stack.http, "/agents/old", None, &task).await.json["error"]["code"],
+            -32004
+        );
+        assert_eq!(
+            (old.seen().len(), new.seen().len()),
+            (1, 1),
+            "what was refused was not sent"
+        );
     })
     .await;
 }
@@ -119,10 +271,44 @@ async fn a_message_to_an_agent_elsewhere_passes_in_its_dialect() {
 async fn an_upstream_that_is_no_a2a_is_said_to_be_so() {
     let stack = Stack::sqlite().await;
     let html = Fake::start(Reply::Raw(502, "text/html".into(), b"<p>bad".to_vec())).await;
-    let _ = stack.http.post("/import-agent", &json!({ "card": card_v0_3("Html", &html.url), "register": true })).await.expect(201);
-    let answer = rpc(&stack.http, "/agents/html", None, &send(json!(5), "message/send")).await.expect(200);
+    let _ = stack
+        .http
+        .post(
+            "/import-agent",
+            &json!({ "card": card_v0_3("Html", &html.url), "register": true }),
+        )
+        .await
+        .expect(201);
+    let answer = rpc(
+        &stack.http,
+        "/agents/html",
+        None,
+        &send(json!(5), "message/send"),
+    )
+    .await
+    .expect(200);
     assert_eq!(answer.json["error"]["code"], -32006);
-    let _ = stack.http.post("/import-agent", &json!({ "card": card_v0_3("Absent", "http://127.0.0.1:1/"), "register": true })).await.expect(201);
-    let answer = rpc(&stack.http, "/agents/absent", None, &send(json!(5), "message/send")).await.expect(200);
-    assert_eq!((&answer.json["error"]["code"], &answer.json["error"]["data"][0]["code"]), (&json!(-32603), &json!("upstream_unreachable")));
+    let _ = stack
+        .http
+        .post(
+            "/import-agent",
+            &json!({ "card": card_v0_3("Absent", "http://127.0.0.1:1/"), "register": true }),
+        )
+        .await
+        .expect(201);
+    let answer = rpc(
+        &stack.http,
+        "/agents/absent",
+        None,
+        &send(json!(5), "message/send"),
+    )
+    .await
+    .expect(200);
+    assert_eq!(
+        (
+            &answer.json["error"]["code"],
+            &answer.json["error"]["data"][0]["code"]
+        ),
+        (&json!(-32603), &json!("upstream_unreachable"))
+    );
 }

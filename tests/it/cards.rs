@@ -12,20 +12,38 @@ async fn the_shape_follows_the_version_asked_for() {
         assert!(hybrid.json["supportedInterfaces"].is_array() && hybrid.json["url"].is_string());
         assert_eq!(hybrid.headers["vary"], "A2A-Version");
         assert_eq!(hybrid.headers["content-type"], "application/json");
-        let older = stack.http.get("/agents/guildhall-echo/.well-known/agent.json").await.expect(200);
+        let older = stack
+            .http
+            .get("/agents/guildhall-echo/.well-known/agent.json")
+            .await
+            .expect(200);
         assert_eq!(older.bytes, hybrid.bytes);
         let with = async |version: &str| {
-            let request = stack.http.request(reqwest::Method::GET, CARD).header("a2a-version", version);
+            let request = stack
+                .http
+                .request(reqwest::Method::GET, CARD)
+                .header("a2a-version", version);
             stack.http.send(request).await
         };
         let pure = with("1.0").await.expect(200);
-        assert!(pure.json["url"].is_null() && pure.json["protocolVersion"].is_null(), "{}", pure.json);
+        assert!(
+            pure.json["url"].is_null() && pure.json["protocolVersion"].is_null(),
+            "{}",
+            pure.json
+        );
         let old = with("0.3").await.expect(200);
-        assert!(old.json["supportedInterfaces"].is_null() && old.json["protocolVersion"] == "0.3.0", "{}", old.json);
+        assert!(
+            old.json["supportedInterfaces"].is_null() && old.json["protocolVersion"] == "0.3.0",
+            "{}",
+            old.json
+        );
         with("9.9").await.expect_problem(422, "invalid_request");
         let tag = hybrid.headers["etag"].clone();
         assert_ne!(tag, pure.headers["etag"]);
-        let known = stack.http.request(reqwest::Method::GET, CARD).header("if-none-match", tag);
+        let known = stack
+            .http
+            .request(reqwest::Method::GET, CARD)
+            .header("if-none-match", tag);
         let unchanged = stack.http.send(known).await.expect(304);
         assert!(unchanged.bytes.is_empty());
     })
@@ -40,25 +58,63 @@ async fn a_served_card_names_no_address_but_ours_and_claims_what_the_door_does()
     card["capabilities"] = json!({ "streaming": true, "pushNotifications": true });
     card["signatures"] = json!([{ "protected": "e30", "signature": "AAAA" }]);
     for card in [card, card_v0_3("Flat", &fake.url)] {
-        let _ = stack.http.post("/import-agent", &json!({ "card": card, "register": true })).await.expect(201);
+        let _ = stack
+            .http
+            .post("/import-agent", &json!({ "card": card, "register": true }))
+            .await
+            .expect(201);
     }
     for id in ["streamer", "flat", "guildhall-echo"] {
-        let served = stack.http.get(&format!("/agents/{id}/.well-known/agent-card.json")).await.expect(200);
+        let served = stack
+            .http
+            .get(&format!("/agents/{id}/.well-known/agent-card.json"))
+            .await
+            .expect(200);
         let text = String::from_utf8_lossy(&served.bytes);
-        assert!(!text.contains(&fake.url) && !text.contains("signatures"), "{text}");
+        assert!(
+            !text.contains(&fake.url) && !text.contains("signatures"),
+            "{text}"
+        );
         assert_eq!(served.json["capabilities"]["streaming"], false);
         assert_eq!(served.json["capabilities"]["pushNotifications"], false);
-        let interfaces = served.json["supportedInterfaces"].as_array().cloned().unwrap_or_default();
-        let versions: Vec<Value> = if interfaces.is_empty() { vec![json!("0.3")] } else { interfaces.iter().map(|i| i["protocolVersion"].clone()).collect() };
+        let interfaces = served.json["supportedInterfaces"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let versions: Vec<Value> = if interfaces.is_empty() {
+            vec![json!("0.3")]
+        } else {
+            interfaces
+                .iter()
+                .map(|i| i["protocolVersion"].clone())
+                .collect()
+        };
         for version in versions {
             let old = version == "0.3";
-            let message = if old { json!({ "kind": "message", "messageId": "m", "role": "user", "parts": [{ "kind": "text", "text": "x" }] }) }
-                else { json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] }) };
+            let message = if old {
+                json!({ "kind": "message", "messageId": "m", "role": "user", "parts": [{ "kind": "text", "text": "x" }] })
+            } else {
+                json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] })
+            };
             let method = if old { "message/send" } else { "SendMessage" };
             let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "message": message } });
-            let request = stack.http.request(reqwest::Method::POST, &format!("/agents/{id}"));
-            let answer = stack.http.send(request.header("a2a-version", version.as_str().expect("text")).json(&body)).await.expect(200);
-            assert!(answer.json["result"].is_object(), "{id} {version}: {}", answer.json);
+            let request = stack
+                .http
+                .request(reqwest::Method::POST, &format!("/agents/{id}"));
+            let answer = stack
+                .http
+                .send(
+                    request
+                        .header("a2a-version", version.as_str().expect("text"))
+                        .json(&body),
+                )
+                .await
+                .expect(200);
+            assert!(
+                answer.json["result"].is_object(),
+                "{id} {version}: {}",
+                answer.json
+            );
         }
     }
 }
@@ -66,7 +122,21 @@ async fn a_served_card_names_no_address_but_ours_and_claims_what_the_door_does()
 #[tokio::test]
 async fn an_agent_without_a2a_has_no_card() {
     let stack = Stack::sqlite().await;
-    let _ = stack.http.register(&registration("plain", json!({ "message_protocol": "raw", "endpoint_url": "http://127.0.0.1:9/" }))).await;
-    stack.http.get("/agents/plain/.well-known/agent-card.json").await.expect_problem(404, "not_found");
-    stack.http.get("/agents/plain/.well-known/agent-card.json?original=true").await.expect_problem(404, "not_found");
+    let _ = stack
+        .http
+        .register(&registration(
+            "plain",
+            json!({ "message_protocol": "raw", "endpoint_url": "http://127.0.0.1:9/" }),
+        ))
+        .await;
+    stack
+        .http
+        .get("/agents/plain/.well-known/agent-card.json")
+        .await
+        .expect_problem(404, "not_found");
+    stack
+        .http
+        .get("/agents/plain/.well-known/agent-card.json?original=true")
+        .await
+        .expect_problem(404, "not_found");
 }

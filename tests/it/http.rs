@@ -7,16 +7,56 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 #[tokio::test]
 async fn the_frameworks_failures_have_our_shape() {
     let stack = Stack::sqlite().await;
-    stack.http.get("/nowhere").await.expect_problem(404, "not_found");
-    stack.http.get("/register").await.expect_problem(405, "method_not_allowed");
-    stack.http.post_bytes("/verify", "{").await.expect_problem(400, "malformed_json");
-    stack.http.post_bytes("/verify", "").await.expect_problem(400, "malformed_json");
-    stack.http.post_bytes("/verify", "\u{feff}{}").await.expect_problem(400, "malformed_json");
-    stack.http.post_bytes("/verify", r#"{"agent_id":"\ud800"}"#).await.expect_problem(400, "malformed_json");
-    stack.http.post_bytes("/verify", "[]").await.expect_problem(422, "invalid_request");
-    let text = stack.http.request(reqwest::Method::POST, "/verify").header("content-type", "text/plain").body("{}");
-    stack.http.send(text).await.expect_problem(415, "unsupported_media_type");
-    stack.http.send(stack.http.request(reqwest::Method::POST, "/verify")).await.expect_problem(415, "unsupported_media_type");
+    stack
+        .http
+        .get("/nowhere")
+        .await
+        .expect_problem(404, "not_found");
+    stack
+        .http
+        .get("/register")
+        .await
+        .expect_problem(405, "method_not_allowed");
+    stack
+        .http
+        .post_bytes("/verify", "{")
+        .await
+        .expect_problem(400, "malformed_json");
+    stack
+        .http
+        .post_bytes("/verify", "")
+        .await
+        .expect_problem(400, "malformed_json");
+    stack
+        .http
+        .post_bytes("/verify", "\u{feff}{}")
+        .await
+        .expect_problem(400, "malformed_json");
+    stack
+        .http
+        .post_bytes("/verify", r#"{"agent_id":"\ud800"}"#)
+        .await
+        .expect_problem(400, "malformed_json");
+    stack
+        .http
+        .post_bytes("/verify", "[]")
+        .await
+        .expect_problem(422, "invalid_request");
+    let text = stack
+        .http
+        .request(reqwest::Method::POST, "/verify")
+        .header("content-type", "text/plain")
+        .body("{}");
+    stack
+        .http
+        .send(text)
+        .await
+        .expect_problem(415, "unsupported_media_type");
+    stack
+        .http
+        .send(stack.http.request(reqwest::Method::POST, "/verify"))
+        .await
+        .expect_problem(415, "unsupported_media_type");
 }
 
 #[tokio::test]
@@ -25,13 +65,31 @@ async fn health_knows_the_index_and_the_database() {
         let _ = stack.http.register(&registration("a", json!({}))).await;
         stack.indexed().await;
         let health = stack.http.get("/health").await.expect(200);
-        let kind = if stack.database.is_postgres() { "postgres" } else { "sqlite" };
-        assert_eq!(health.json["database"], json!({ "kind": kind, "answers": true }));
-        assert_eq!((&health.json["index"]["documents"], &health.json["index"]["behind"]), (&json!(2), &json!(0)));
+        let kind = if stack.database.is_postgres() {
+            "postgres"
+        } else {
+            "sqlite"
+        };
+        assert_eq!(
+            health.json["database"],
+            json!({ "kind": kind, "answers": true })
+        );
+        assert_eq!(
+            (
+                &health.json["index"]["documents"],
+                &health.json["index"]["behind"]
+            ),
+            (&json!(2), &json!(0))
+        );
         assert_eq!(health.json["agents"], 2);
         let _ = stack.http.get("/ready").await.expect(200);
-        let metrics = String::from_utf8(stack.http.get("/metrics").await.expect(200).bytes).expect("text");
-        for line in ["guildhall_requests_total{door=\"register\",status=\"201\"} 1", "guildhall_index_documents 2", "guildhall_requests_in_flight 1"] {
+        let metrics =
+            String::from_utf8(stack.http.get("/metrics").await.expect(200).bytes).expect("text");
+        for line in [
+            "guildhall_requests_total{door=\"register\",status=\"201\"} 1",
+            "guildhall_index_documents 2",
+            "guildhall_requests_in_flight 1",
+        ] {
             assert!(metrics.contains(line), "{line}\n{metrics}");
         }
     })
@@ -51,17 +109,38 @@ async fn the_documentation_is_served_and_whole() {
 
 #[tokio::test]
 async fn a_forwarded_address_counts_only_from_a_trusted_proxy() {
-    let limits = gateway::settings::Limits { read_per_minute: 2, ..tests::settings().limits };
+    let limits = gateway::settings::Limits {
+        read_per_minute: 2,
+        ..tests::settings().limits
+    };
     let trusted = vec!["127.0.0.1".parse().expect("an address")];
-    let limited = gateway::settings::Settings { limits, trusted_proxies: trusted, ..tests::settings() };
+    let limited = gateway::settings::Settings {
+        limits,
+        trusted_proxies: trusted,
+        ..tests::settings()
+    };
     let stack = Stack::on(tests::Database::sqlite().into(), limited, "a").await;
     let from = async |chain: &str| {
-        let request = stack.http.request(reqwest::Method::GET, "/agents").header("x-forwarded-for", chain);
+        let request = stack
+            .http
+            .request(reqwest::Method::GET, "/agents")
+            .header("x-forwarded-for", chain);
         stack.http.send(request).await.status
     };
-    assert_eq!((from("198.51.100.1").await, from("198.51.100.1").await, from("198.51.100.1").await), (200, 200, 429));
+    assert_eq!(
+        (
+            from("198.51.100.1").await,
+            from("198.51.100.1").await,
+            from("198.51.100.1").await
+        ),
+        (200, 200, 429)
+    );
     assert_eq!(from("198.51.100.2").await, 200);
-    assert_eq!(from("198.51.100.9, 198.51.100.1").await, 429, "what a client claims in front counts for nothing");
+    assert_eq!(
+        from("198.51.100.9, 198.51.100.1").await,
+        429,
+        "what a client claims in front counts for nothing"
+    );
 }
 
 #[tokio::test]
@@ -69,18 +148,35 @@ async fn headers_without_end_are_refused_and_the_house_goes_on() {
     let stack = Stack::sqlite().await;
     let address = stack.http.url.trim_start_matches("http://").to_owned();
     for request in [
-        format!("GET /health HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n", "y".repeat(20_000)),
-        format!("GET /health HTTP/1.1\r\nhost: x\r\n{}\r\n", "a: b\r\n".repeat(150)),
-        "POST /call HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx".to_owned(),
+        format!(
+            "GET /health HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n",
+            "y".repeat(20_000)
+        ),
+        format!(
+            "GET /health HTTP/1.1\r\nhost: x\r\n{}\r\n",
+            "a: b\r\n".repeat(150)
+        ),
+        "POST /call HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx"
+            .to_owned(),
         "POST /call HTTP/1.1\r\nhost: x\r\ntransfer-encoding: xchunked\r\n\r\n".to_owned(),
         "GET /health HTTP/1.1\r\nhost : x\r\n\r\n".to_owned(),
     ] {
-        let mut stream = tokio::net::TcpStream::connect(&address).await.expect("connected");
+        let mut stream = tokio::net::TcpStream::connect(&address)
+            .await
+            .expect("connected");
         stream.write_all(request.as_bytes()).await.expect("sent");
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer).await;
-        let status = String::from_utf8_lossy(&answer).split(' ').nth(1).map(str::to_owned).unwrap_or_default();
-        assert!(["400", "431"].contains(&status.as_str()), "{status}: {}", &request[..40]);
+        let status = String::from_utf8_lossy(&answer)
+            .split(' ')
+            .nth(1)
+            .map(str::to_owned)
+            .unwrap_or_default();
+        assert!(
+            ["400", "431"].contains(&status.as_str()),
+            "{status}: {}",
+            &request[..40]
+        );
     }
     let _ = stack.http.get("/health").await.expect(200);
 }

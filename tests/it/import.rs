@@ -7,19 +7,48 @@ use tests::{Fake, Reply, card_v0_3, card_v1_0, on_both, registration};
 async fn a_preview_writes_nothing_and_an_import_is_unclaimed() {
     on_both(|stack| async move {
         let card = card_v1_0("Weather Desk", "http://127.0.0.1:9/a2a");
-        let preview = stack.http.post("/import-agent", &json!({ "card": card })).await.expect(200);
-        assert_eq!(preview.json["reads_as"], json!([{ "version": "1.0", "binding": "JSONRPC", "callable": true }]));
-        assert_eq!((&preview.json["registered"], &preview.json["agent"]), (&json!(false), &Value::Null));
-        stack.http.get("/agents/weather-desk").await.expect_problem(404, "unknown_agent");
-        let listed = stack.http.post("/import-agent", &json!({ "card": card, "register": true })).await.expect(201);
+        let preview = stack
+            .http
+            .post("/import-agent", &json!({ "card": card }))
+            .await
+            .expect(200);
+        assert_eq!(
+            preview.json["reads_as"],
+            json!([{ "version": "1.0", "binding": "JSONRPC", "callable": true }])
+        );
+        assert_eq!(
+            (&preview.json["registered"], &preview.json["agent"]),
+            (&json!(false), &Value::Null)
+        );
+        stack
+            .http
+            .get("/agents/weather-desk")
+            .await
+            .expect_problem(404, "unknown_agent");
+        let listed = stack
+            .http
+            .post("/import-agent", &json!({ "card": card, "register": true }))
+            .await
+            .expect(201);
         assert_eq!(listed.json["agent"]["agent_id"], "weather-desk");
         assert_eq!(listed.json["agent"]["state"], "unclaimed");
         assert!(listed.json.get("api_key").is_none());
-        let again = stack.http.post("/import-agent", &json!({ "card": card, "register": true })).await.expect(200);
-        assert_eq!((&again.json["created"], &again.json["agent"]["agent_id"]), (&json!(false), &json!("weather-desk")));
+        let again = stack
+            .http
+            .post("/import-agent", &json!({ "card": card, "register": true }))
+            .await
+            .expect(200);
+        assert_eq!(
+            (&again.json["created"], &again.json["agent"]["agent_id"]),
+            (&json!(false), &json!("weather-desk"))
+        );
         let mut other = card.clone();
         other["description"] = json!("another agent of the same name");
-        let second = stack.http.post("/import-agent", &json!({ "card": other, "register": true })).await.expect(201);
+        let second = stack
+            .http
+            .post("/import-agent", &json!({ "card": other, "register": true }))
+            .await
+            .expect(201);
         assert_ne!(second.json["agent"]["agent_id"], "weather-desk");
     })
     .await;
@@ -46,12 +75,25 @@ async fn a_card_url_is_fetched_refreshed_and_its_bytes_kept() {
 #[tokio::test]
 async fn a_domain_is_tried_at_its_well_known_paths() {
     let stack = tests::Stack::sqlite().await;
-    let card = card_v0_3("Old Path", "http://127.0.0.1:9/").to_string().into_bytes();
+    let card = card_v0_3("Old Path", "http://127.0.0.1:9/")
+        .to_string()
+        .into_bytes();
     let fake = Fake::start(Reply::Files(vec![("/.well-known/agent.json".into(), card)])).await;
-    let answer = stack.http.post("/import-agent", &json!({ "domain_url": format!("{}/team/x", fake.url) })).await.expect(200);
+    let answer = stack
+        .http
+        .post(
+            "/import-agent",
+            &json!({ "domain_url": format!("{}/team/x", fake.url) }),
+        )
+        .await
+        .expect(200);
     assert_eq!(answer.json["preview"]["name"], "Old Path");
     let tried: Vec<_> = fake.seen().into_iter().map(|seen| seen.target).collect();
-    let below = ["/team/x/.well-known/agent-card.json", "/team/x/.well-known/agent.json", "/.well-known/agent-card.json"];
+    let below = [
+        "/team/x/.well-known/agent-card.json",
+        "/team/x/.well-known/agent.json",
+        "/.well-known/agent-card.json",
+    ];
     assert_eq!(tried, [&below[..], &["/.well-known/agent.json"]].concat());
 }
 
@@ -59,39 +101,95 @@ async fn a_domain_is_tried_at_its_well_known_paths() {
 async fn a_pointer_is_followed_once() {
     let stack = tests::Stack::sqlite().await;
     let pointer = br#"{"a2a_agent_card":"/real.json"}"#.to_vec();
-    let card = card_v0_3("Real", "http://127.0.0.1:9/").to_string().into_bytes();
-    let fake = Fake::start(Reply::Files(vec![("/p.json".into(), pointer), ("/real.json".into(), card)])).await;
-    let answer = stack.http.post("/import-agent", &json!({ "card_url": format!("{}/p.json", fake.url) })).await.expect(200);
+    let card = card_v0_3("Real", "http://127.0.0.1:9/")
+        .to_string()
+        .into_bytes();
+    let fake = Fake::start(Reply::Files(vec![
+        ("/p.json".into(), pointer),
+        ("/real.json".into(), card),
+    ]))
+    .await;
+    let answer = stack
+        .http
+        .post(
+            "/import-agent",
+            &json!({ "card_url": format!("{}/p.json", fake.url) }),
+        )
+        .await
+        .expect(200);
     assert_eq!(answer.json["source_url"], format!("{}/real.json", fake.url));
 }
 
 #[tokio::test]
 async fn refusals_say_what_it_is_instead() {
     let stack = tests::Stack::sqlite().await;
-    let html = Fake::start(Reply::Raw(200, "text/html".into(), b"<!doctype html><p>secret marker".to_vec())).await;
-    let answer = stack.http.post("/import-agent", &json!({ "card_url": html.url })).await;
+    let html = Fake::start(Reply::Raw(
+        200,
+        "text/html".into(),
+        b"<!doctype html><p>secret marker".to_vec(),
+    ))
+    .await;
+    let answer = stack
+        .http
+        .post("/import-agent", &json!({ "card_url": html.url }))
+        .await;
     answer.expect_problem(422, "not_json");
     assert!(!String::from_utf8_lossy(&answer.bytes).contains("secret marker"));
     let missing = Fake::start(Reply::Files(vec![])).await;
-    let answer = stack.http.post("/import-agent", &json!({ "card_url": missing.url })).await;
+    let answer = stack
+        .http
+        .post("/import-agent", &json!({ "card_url": missing.url }))
+        .await;
     answer.expect_problem(422, "card_unreachable");
-    assert_eq!((&answer.json["class"], &answer.json["upstream_status"]), (&json!("status"), &json!(404)));
-    let large = Fake::start(Reply::Raw(200, "application/json".into(), vec![b' '; 1024 * 1024 + 1])).await;
-    stack.http.post("/import-agent", &json!({ "card_url": large.url })).await.expect_problem(422, "card_unreachable");
-    let answer = stack.http.post("/import-agent", &json!({ "card": { "schema_version": "v1", "name_for_model": "x", "api": {} } })).await;
+    assert_eq!(
+        (&answer.json["class"], &answer.json["upstream_status"]),
+        (&json!("status"), &json!(404))
+    );
+    let large = Fake::start(Reply::Raw(
+        200,
+        "application/json".into(),
+        vec![b' '; 1024 * 1024 + 1],
+    ))
+    .await;
+    stack
+        .http
+        .post("/import-agent", &json!({ "card_url": large.url }))
+        .await
+        .expect_problem(422, "card_unreachable");
+    let answer = stack
+        .http
+        .post(
+            "/import-agent",
+            &json!({ "card": { "schema_version": "v1", "name_for_model": "x", "api": {} } }),
+        )
+        .await;
     answer.expect_problem(422, "not_an_agent_card");
     assert_eq!(answer.json["kind"], "other_manifest");
-    for body in [json!({}), json!({ "card": {}, "card_url": "https://a.example.org/" }), json!({ "card_url": "nothing" })] {
-        stack.http.post("/import-agent", &body).await.expect_problem(422, "invalid_request");
+    for body in [
+        json!({}),
+        json!({ "card": {}, "card_url": "https://a.example.org/" }),
+        json!({ "card_url": "nothing" }),
+    ] {
+        stack
+            .http
+            .post("/import-agent", &body)
+            .await
+            .expect_problem(422, "invalid_request");
     }
 }
 
 #[tokio::test]
 async fn a_private_address_sees_no_connection() {
-    let closed = gateway::settings::Settings { allow_private_targets: false, ..tests::settings() };
+    let closed = gateway::settings::Settings {
+        allow_private_targets: false,
+        ..tests::settings()
+    };
     let stack = tests::Stack::on(tests::Database::sqlite().into(), closed, "a").await;
     let fake = Fake::start(Reply::Files(vec![])).await;
-    let answer = stack.http.post("/import-agent", &json!({ "card_url": fake.url })).await;
+    let answer = stack
+        .http
+        .post("/import-agent", &json!({ "card_url": fake.url }))
+        .await;
     answer.expect_problem(422, "card_unreachable");
     assert_eq!(answer.json["class"], "refused");
     assert!(fake.seen().is_empty());
@@ -103,8 +201,20 @@ async fn an_owner_registers_by_card() {
     let card = card_v1_0("My Agent", "http://127.0.0.1:9/rpc");
     let body = json!({ "contact_email": "me@example.org", "card": card, "specialty": "mine" });
     let answer = stack.http.post("/register", &body).await.expect(201);
-    assert_eq!((&answer.json["agent_id"], &answer.json["agent"]["state"]), (&json!("my-agent"), &json!("listed")));
-    assert_eq!((&answer.json["agent"]["specialty"], &answer.json["agent"]["a2a_versions"]), (&json!("mine"), &json!(["1.0"])));
-    let taken = stack.http.post("/register", &registration("my-agent", json!({}))).await;
+    assert_eq!(
+        (&answer.json["agent_id"], &answer.json["agent"]["state"]),
+        (&json!("my-agent"), &json!("listed"))
+    );
+    assert_eq!(
+        (
+            &answer.json["agent"]["specialty"],
+            &answer.json["agent"]["a2a_versions"]
+        ),
+        (&json!("mine"), &json!(["1.0"]))
+    );
+    let taken = stack
+        .http
+        .post("/register", &registration("my-agent", json!({})))
+        .await;
     taken.expect_problem(409, "agent_id_taken");
 }

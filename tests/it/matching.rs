@@ -8,9 +8,23 @@ use tests::{Fake, Reply, Stack, on_both, registration};
 #[tokio::test]
 async fn a_new_agent_is_found_within_a_second_of_its_registration() {
     on_both(|stack| async move {
-        let _ = stack.http.register(&registration("quokka-watch", json!({ "description": "Counts quokkas on Rottnest" }))).await;
+        let _ = stack
+            .http
+            .register(&registration(
+                "quokka-watch",
+                json!({ "description": "Counts quokkas on Rottnest" }),
+            ))
+            .await;
         let begun = Instant::now();
-        tests::until("found", async || stack.http.post("/match", &json!({ "query": "quokkas" })).await.ids() == ["quokka-watch"]).await;
+        tests::until("found", async || {
+            stack
+                .http
+                .post("/match", &json!({ "query": "quokkas" }))
+                .await
+                .ids()
+                == ["quokka-watch"]
+        })
+        .await;
         assert!(begun.elapsed().as_millis() < 1_000, "{:?}", begun.elapsed());
     })
     .await;
@@ -19,11 +33,24 @@ async fn a_new_agent_is_found_within_a_second_of_its_registration() {
 #[tokio::test]
 async fn a_search_needs_a_filter_it_can_look_at() {
     let stack = Stack::sqlite().await;
-    for body in [json!({}), json!({ "limit": 5 }), json!({ "exclude": ["a"] }), json!({ "query": "  " }), json!({ "tags": [] })] {
-        stack.http.post("/match", &body).await.expect_problem(422, "no_filter");
+    for body in [
+        json!({}),
+        json!({ "limit": 5 }),
+        json!({ "exclude": ["a"] }),
+        json!({ "query": "  " }),
+        json!({ "tags": [] }),
+    ] {
+        stack
+            .http
+            .post("/match", &body)
+            .await
+            .expect_problem(422, "no_filter");
     }
     for filter in ["max_price", "networks", "chains", "payload", "terms"] {
-        let answer = stack.http.post("/match", &json!({ "query": "x", filter: ["x"] })).await;
+        let answer = stack
+            .http
+            .post("/match", &json!({ "query": "x", filter: ["x"] }))
+            .await;
         answer.expect_problem(422, "unsupported_filter");
         assert_eq!(answer.json["pointer"], format!("/{filter}"));
     }
@@ -38,29 +65,79 @@ async fn a_search_needs_a_filter_it_can_look_at() {
         answer.expect_problem(422, "invalid_request");
         assert_eq!(answer.json["pointer"], pointer);
     }
-    stack.http.post("/match", &json!({ "query": "x", "cursor": "AAAA" })).await.expect_problem(422, "invalid_cursor");
-    assert!(stack.http.post("/match", &json!({ "min_trust": 50 })).await.expect(200).ids().is_empty());
+    stack
+        .http
+        .post("/match", &json!({ "query": "x", "cursor": "AAAA" }))
+        .await
+        .expect_problem(422, "invalid_cursor");
+    assert!(
+        stack
+            .http
+            .post("/match", &json!({ "min_trust": 50 }))
+            .await
+            .expect(200)
+            .ids()
+            .is_empty()
+    );
 }
 
 #[tokio::test]
 async fn words_meet_agents_exactly_by_prefix_and_with_a_typo_and_say_how() {
     on_both(|stack| async move {
-        let _ = stack.http.register(&registration("a", json!({ "name": "Harbour Pilot", "description": "Steers ships into port" }))).await;
-        let _ = stack.http.register(&registration("b", json!({ "name": "Tide Table", "tags": ["harbour"] }))).await;
+        let _ = stack
+            .http
+            .register(&registration(
+                "a",
+                json!({ "name": "Harbour Pilot", "description": "Steers ships into port" }),
+            ))
+            .await;
+        let _ = stack
+            .http
+            .register(&registration(
+                "b",
+                json!({ "name": "Tide Table", "tags": ["harbour"] }),
+            ))
+            .await;
         stack.indexed().await;
-        for (query, how) in [("harbour", "exact"), ("harb", "prefix"), ("harbuor pilot", "typo"), ("harbouur", "typo")] {
-            let answer = stack.http.post("/match", &json!({ "query": query })).await.expect(200);
-            assert!(answer.ids().contains(&"a".to_owned()), "{query}: {:?}", answer.ids());
+        for (query, how) in [
+            ("harbour", "exact"),
+            ("harb", "prefix"),
+            ("harbuor pilot", "typo"),
+            ("harbouur", "typo"),
+        ] {
+            let answer = stack
+                .http
+                .post("/match", &json!({ "query": query }))
+                .await
+                .expect(200);
+            assert!(
+                answer.ids().contains(&"a".to_owned()),
+                "{query}: {:?}",
+                answer.ids()
+            );
             let text = answer.json["items"][0]["why"]["matched"].to_string();
             // Two letters swapped are two edits: the other word of that query has to do.
-            assert!(text.contains(how) || query == "harbuor pilot", "{query}: {text}");
+            assert!(
+                text.contains(how) || query == "harbuor pilot",
+                "{query}: {text}"
+            );
         }
-        let answer = stack.http.post("/match", &json!({ "query": "harbour" })).await.expect(200);
+        let answer = stack
+            .http
+            .post("/match", &json!({ "query": "harbour" }))
+            .await
+            .expect(200);
         assert_eq!(answer.ids(), ["a", "b"], "a name counts more than a tag");
         for item in answer.json["items"].as_array().expect("a list") {
             let parts = item["why"]["contributions"].as_array().expect("a list");
-            let sum: f64 = parts.iter().map(|part| part["points"].as_f64().expect("a number")).sum();
-            assert!((sum - item["match_score"].as_f64().expect("a number")).abs() < 1e-9, "{item}");
+            let sum: f64 = parts
+                .iter()
+                .map(|part| part["points"].as_f64().expect("a number"))
+                .sum();
+            assert!(
+                (sum - item["match_score"].as_f64().expect("a number")).abs() < 1e-9,
+                "{item}"
+            );
         }
     })
     .await;
@@ -117,7 +194,13 @@ async fn who_answered_lately_can_be_asked_for() {
 async fn pages_neither_repeat_nor_skip_while_agents_come() {
     on_both(|stack| async move {
         for n in 0..30 {
-            let _ = stack.http.register(&registration(&format!("p{n:02}"), json!({ "tags": ["page"] }))).await;
+            let _ = stack
+                .http
+                .register(&registration(
+                    &format!("p{n:02}"),
+                    json!({ "tags": ["page"] }),
+                ))
+                .await;
         }
         stack.indexed().await;
         let (mut seen, mut cursor) = (Vec::new(), None);
@@ -125,14 +208,23 @@ async fn pages_neither_repeat_nor_skip_while_agents_come() {
             let body = json!({ "tags": ["page"], "limit": 7, "cursor": cursor });
             let page = stack.http.post("/match", &body).await.expect(200);
             seen.extend(page.ids());
-            let _ = stack.http.register(&registration(&format!("new-{}", seen.len()), json!({ "tags": ["page"] }))).await;
+            let _ = stack
+                .http
+                .register(&registration(
+                    &format!("new-{}", seen.len()),
+                    json!({ "tags": ["page"] }),
+                ))
+                .await;
             stack.indexed().await;
             match page.json["next_cursor"].as_str() {
                 Some(next) => cursor = Some(next.to_owned()),
                 None => break,
             }
         }
-        assert_eq!(seen, (0..30).map(|n| format!("p{n:02}")).collect::<Vec<_>>());
+        assert_eq!(
+            seen,
+            (0..30).map(|n| format!("p{n:02}")).collect::<Vec<_>>()
+        );
     })
     .await;
 }

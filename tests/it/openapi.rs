@@ -14,7 +14,10 @@ fn same_as_file(file: &str, now: &str) {
         std::fs::write(file, now).expect("written");
     }
     let old = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(old == now, "{file} is stale: run the tests with UPDATE=1 and look at the difference");
+    assert!(
+        old == now,
+        "{file} is stale: run the tests with UPDATE=1 and look at the difference"
+    );
 }
 
 fn document() -> Value {
@@ -27,7 +30,9 @@ pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
     let of_path = |(path, item): (&String, &Value)| {
         let path = path.clone();
         let methods = item.as_object().expect("methods").clone();
-        methods.into_iter().map(move |(method, operation)| (path.clone(), method, operation))
+        methods
+            .into_iter()
+            .map(move |(method, operation)| (path.clone(), method, operation))
     };
     paths.iter().flat_map(of_path).collect()
 }
@@ -40,7 +45,10 @@ fn the_checked_in_document_is_current() {
 #[test]
 fn the_catalogue_of_codes_changes_only_on_purpose() {
     let line = |entry: &gateway::problem::catalogue::Entry| {
-        format!("{:<24} {} {:>6} {:<5} {}\n", entry.name, entry.status, entry.rpc, entry.retryable, entry.title)
+        format!(
+            "{:<24} {} {:>6} {:<5} {}\n",
+            entry.name, entry.status, entry.rpc, entry.retryable, entry.title
+        )
     };
     same_as_file(CODES, &CATALOGUE.iter().map(line).collect::<String>());
 }
@@ -51,11 +59,23 @@ fn every_operation_has_an_id_a_summary_and_examples_that_fit() {
     let mut ids = BTreeSet::new();
     for (path, method, operation) in operations(&document) {
         let place = format!("{method} {path}");
-        let id = operation["operationId"].as_str().unwrap_or_else(|| panic!("{place} has no id"));
+        let id = operation["operationId"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{place} has no id"));
         assert!(ids.insert(id.to_owned()), "{id} twice");
-        assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{place} has no summary");
+        assert!(
+            operation["summary"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty()),
+            "{place} has no summary"
+        );
         if let Some(body) = operation.pointer("/requestBody/content/application~1json") {
-            fits(&document, &body["schema"], &body["example"], &format!("{place} request"));
+            fits(
+                &document,
+                &body["schema"],
+                &body["example"],
+                &format!("{place} request"),
+            );
         }
         for (status, response) in operation["responses"].as_object().expect("responses") {
             for (media, content) in response["content"].as_object().into_iter().flatten() {
@@ -66,7 +86,12 @@ fn every_operation_has_an_id_a_summary_and_examples_that_fit() {
                 match content["examples"].as_object() {
                     Some(examples) => {
                         for (name, example) in examples {
-                            fits(&document, &content["schema"], &example["value"], &format!("{place} {name}"));
+                            fits(
+                                &document,
+                                &content["schema"],
+                                &example["value"],
+                                &format!("{place} {name}"),
+                            );
                         }
                     }
                     None => fits(&document, &content["schema"], &content["example"], &place),
@@ -80,7 +105,10 @@ fn fits(document: &Value, schema: &Value, example: &Value, place: &str) {
     assert!(!example.is_null(), "{place} has no example");
     let whole = json!({ "components": document["components"], "allOf": [schema] });
     let validator = jsonschema::validator_for(&whole).expect(place);
-    let errors: Vec<_> = validator.iter_errors(example).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    let errors: Vec<_> = validator
+        .iter_errors(example)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
     assert!(errors.is_empty(), "{place}: {errors:?}");
 }
 
@@ -90,7 +118,11 @@ fn every_code_is_documented_somewhere() {
     for entry in &CATALOGUE {
         // These belong to no operation: they are what any unknown path or method gets.
         if !["not_found", "method_not_allowed"].contains(&entry.name) {
-            assert!(text.contains(&format!("\"{}\"", entry.name)), "{} is in no operation", entry.name);
+            assert!(
+                text.contains(&format!("\"{}\"", entry.name)),
+                "{} is in no operation",
+                entry.name
+            );
         }
     }
 }

@@ -15,8 +15,17 @@ fn environment(folder: &Path) -> Vec<(&'static str, String)> {
 
 async fn serve(folder: &Path) -> Program {
     let environment = environment(folder);
-    let program = Program::serve(&environment.iter().map(|(name, value)| (*name, value.as_str())).collect::<Vec<_>>()).await;
-    tests::until("ready", async || program.http.get("/ready").await.status == 200).await;
+    let program = Program::serve(
+        &environment
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect::<Vec<_>>(),
+    )
+    .await;
+    tests::until("ready", async || {
+        program.http.get("/ready").await.status == 200
+    })
+    .await;
     program
 }
 
@@ -25,10 +34,20 @@ async fn a_second_process_on_the_folder_refuses_to_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = serve(folder.path()).await;
     let environment = environment(folder.path());
-    let environment: Vec<_> = environment.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let second = Program::command(&environment).arg("serve").output().await.expect("ran");
+    let environment: Vec<_> = environment
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let second = Program::command(&environment)
+        .arg("serve")
+        .output()
+        .await
+        .expect("ran");
     let text = String::from_utf8_lossy(&second.stderr);
-    assert!(!second.status.success() && text.contains("in use by another process"), "{text}");
+    assert!(
+        !second.status.success() && text.contains("in use by another process"),
+        "{text}"
+    );
     assert_eq!(first.terminate().await, Some(0));
     let third = serve(folder.path()).await;
     assert_eq!(third.terminate().await, Some(0));
@@ -37,7 +56,11 @@ async fn a_second_process_on_the_folder_refuses_to_start() {
 #[tokio::test]
 async fn what_was_answered_survives_kill_nine_and_is_found_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let rounds = if std::env::var_os("GUILDHALL_SOAK").is_some() { 200 } else { 5 };
+    let rounds = if std::env::var_os("GUILDHALL_SOAK").is_some() {
+        200
+    } else {
+        5
+    };
     let mut acknowledged = Vec::new();
     for round in 0..rounds {
         let program = serve(folder.path()).await;
@@ -46,7 +69,9 @@ async fn what_was_answered_survives_kill_nine_and_is_found_again() {
             let mut written = Vec::new();
             for n in 0.. {
                 let id = format!("r{round}-{n}");
-                let request = http.request(reqwest::Method::POST, "/register").json(&registration(&id, json!({ "tags": ["kept"] })));
+                let request = http
+                    .request(reqwest::Method::POST, "/register")
+                    .json(&registration(&id, json!({ "tags": ["kept"] })));
                 match request.send().await {
                     Ok(answer) if answer.status() == 201 => written.push(id),
                     _ => return written,
@@ -69,20 +94,33 @@ async fn what_was_answered_survives_kill_nine_and_is_found_again() {
         std::fs::remove_dir_all(folder.path().join("index")).expect("removed");
     }
     let program = serve(folder.path()).await;
-    tests::until("caught up", async || program.http.get("/health").await.json["index"]["behind"] == 0).await;
+    tests::until("caught up", async || {
+        program.http.get("/health").await.json["index"]["behind"] == 0
+    })
+    .await;
     for id in &acknowledged {
         let _ = program.http.get(&format!("/agents/{id}")).await.expect(200);
     }
     let (mut found, mut cursor) = (0, serde_json::Value::Null);
     loop {
-        let page = program.http.post("/match", &json!({ "tags": ["kept"], "limit": 100, "cursor": cursor })).await.expect(200);
+        let page = program
+            .http
+            .post(
+                "/match",
+                &json!({ "tags": ["kept"], "limit": 100, "cursor": cursor }),
+            )
+            .await
+            .expect(200);
         found += page.ids().len();
         cursor = page.json["next_cursor"].clone();
         if cursor.is_null() {
             break;
         }
     }
-    let listed = program.http.get("/health").await.json["agents"].as_u64().expect("a number") - 1;
+    let listed = program.http.get("/health").await.json["agents"]
+        .as_u64()
+        .expect("a number")
+        - 1;
     assert_eq!(found as u64, listed, "the index is the store");
     assert!(found >= acknowledged.len());
     program.kill().await;
@@ -92,9 +130,21 @@ async fn what_was_answered_survives_kill_nine_and_is_found_again() {
 async fn a_stop_lets_calls_under_way_finish_and_loses_no_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = serve(folder.path()).await;
-    let caller = program.http.register(&registration("caller", json!({}))).await;
-    let answer = caller.post("/call", &json!({ "agent_id": "guildhall-echo", "message": "x" })).await.expect(200);
-    let id = answer.json["transaction_id"].as_str().expect("an id").to_owned();
+    let caller = program
+        .http
+        .register(&registration("caller", json!({})))
+        .await;
+    let answer = caller
+        .post(
+            "/call",
+            &json!({ "agent_id": "guildhall-echo", "message": "x" }),
+        )
+        .await
+        .expect(200);
+    let id = answer.json["transaction_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
     assert_eq!(program.terminate().await, Some(0));
     let program = serve(folder.path()).await;
     let caller = program.http.with_key(caller.key().expect("a key"));
@@ -109,20 +159,43 @@ async fn the_command_line_says_what_is_wrong() {
     let run = async |variables: &[(&str, &str)], arguments: &[&str]| {
         let mut all = vec![("GUILDHALL_DATA_DIR", path.as_str())];
         all.extend(variables);
-        let output = Program::command(&all).args(arguments).output().await.expect("ran");
+        let output = Program::command(&all)
+            .args(arguments)
+            .output()
+            .await
+            .expect("ran");
         let text = [output.stdout, output.stderr].concat();
-        (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&text).into_owned(),
+        )
     };
     let (code, text) = run(&[("GUILDHALL_LISTEN", "nowhere")], &["serve"]).await;
     assert!(code == Some(1) && text.contains("`listen`"), "{text}");
-    let (code, text) = run(&[("GUILDHALL_OPERATOR_KEY", &"s3cret".repeat(8))], &["config"]).await;
-    assert!(code == Some(0) && text.contains("(hidden)") && !text.contains("s3cret"), "{text}");
+    let (code, text) = run(
+        &[("GUILDHALL_OPERATOR_KEY", &"s3cret".repeat(8))],
+        &["config"],
+    )
+    .await;
+    assert!(
+        code == Some(0) && text.contains("(hidden)") && !text.contains("s3cret"),
+        "{text}"
+    );
     let (code, text) = run(&[], &["migrate", "status"]).await;
-    assert!(code == Some(0) && text.contains("missing  m0001_directory"), "{text}");
+    assert!(
+        code == Some(0) && text.contains("missing  m0001_directory"),
+        "{text}"
+    );
     let (code, text) = run(&[], &["migrate", "up"]).await;
-    assert!(code == Some(0) && text.contains("taken    m0001_directory"), "{text}");
+    assert!(
+        code == Some(0) && text.contains("taken    m0001_directory"),
+        "{text}"
+    );
     let (code, text) = run(&[], &["rebuild-search"]).await;
-    assert!(code == Some(0) && text.contains("agents can be found"), "{text}");
+    assert!(
+        code == Some(0) && text.contains("agents can be found"),
+        "{text}"
+    );
     let (code, text) = run(&[], &["openapi"]).await;
     assert!(code == Some(0) && text.contains("\"openapi\": \"3.1.0\""));
     let (code, _) = run(&[], &["no-such-command"]).await;

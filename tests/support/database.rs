@@ -28,7 +28,10 @@ impl Database {
     /// When no folder can be made.
     #[must_use]
     pub fn sqlite() -> Self {
-        Self { folder: TempDir::new().expect("a folder"), url: String::new() }
+        Self {
+            folder: TempDir::new().expect("a folder"),
+            url: String::new(),
+        }
     }
 
     /// One on the server of the environment; `None` without a server.
@@ -38,16 +41,31 @@ impl Database {
     pub async fn postgres() -> Option<Self> {
         let server = std::env::var(SERVER).ok()?;
         let template = TEMPLATE.get_or_init(|| make_template(server.clone())).await;
-        let name = format!("guildhall_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::SeqCst));
-        run(&server, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        Some(Self { folder: TempDir::new().expect("a folder"), url: named(&server, &name) })
+        let name = format!(
+            "guildhall_{}_{}",
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::SeqCst)
+        );
+        run(
+            &server,
+            &format!("CREATE DATABASE {name} TEMPLATE {template}"),
+        )
+        .await;
+        Some(Self {
+            folder: TempDir::new().expect("a folder"),
+            url: named(&server, &name),
+        })
     }
 
     /// Settings for a gateway on this database; folders of their own where several gateways share it.
     #[must_use]
     pub fn apply(&self, settings: Settings, gateway: &str) -> Settings {
         let data_dir = self.folder.path().join(gateway);
-        Settings { data_dir, database_url: self.url.clone(), ..settings }
+        Settings {
+            data_dir,
+            database_url: self.url.clone(),
+            ..settings
+        }
     }
 
     /// Whether it is PostgreSQL.
@@ -60,13 +78,20 @@ impl Database {
 async fn make_template(server: String) -> String {
     let name = format!("guildhall_template_{}", std::process::id());
     run(&server, &format!("CREATE DATABASE {name}")).await;
-    let settings = Settings { database_url: named(&server, &name), ..Settings::default() };
-    registry::store::migrate(&gateway::serve::store_options(&settings)).await.expect("migrated");
+    let settings = Settings {
+        database_url: named(&server, &name),
+        ..Settings::default()
+    };
+    registry::store::migrate(&gateway::serve::store_options(&settings))
+        .await
+        .expect("migrated");
     name
 }
 
 async fn run(server: &str, sql: &str) {
-    let connection = Driver::connect(server).await.expect("the PostgreSQL server of the tests");
+    let connection = Driver::connect(server)
+        .await
+        .expect("the PostgreSQL server of the tests");
     // A template that is still being disconnected from is busy for a moment.
     for _ in 0..50 {
         match connection.execute_unprepared(sql).await {

@@ -55,17 +55,25 @@ impl Fake {
     /// # Panics
     /// When no port is free.
     pub async fn start(reply: Reply) -> Self {
-        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.expect("a port");
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0)))
+            .await
+            .expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let fake = Self { url, seen: Arc::default() };
+        let fake = Self {
+            url,
+            seen: Arc::default(),
+        };
         let seen = fake.seen.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (reply, seen) = (reply.clone(), seen.clone());
                 tokio::spawn(async move {
-                    let service = service_fn(move |request| answer(request, reply.clone(), seen.clone()));
+                    let service =
+                        service_fn(move |request| answer(request, reply.clone(), seen.clone()));
                     // A client that goes away is no fault of the agent.
-                    let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+                    let _ = hyper::server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), service)
+                        .await;
                 });
             }
         });
@@ -99,19 +107,39 @@ async fn answer(
     seen: Arc<Mutex<Vec<Seen>>>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let (parts, body) = request.into_parts();
-    let body = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-    let target = parts.uri.path_and_query().map(ToString::to_string).unwrap_or_default();
-    let record =
-        Seen { method: parts.method.to_string(), target: target.clone(), headers: parts.headers, body: body.clone() };
+    let body = body
+        .collect()
+        .await
+        .map(http_body_util::Collected::to_bytes)
+        .unwrap_or_default();
+    let target = parts
+        .uri
+        .path_and_query()
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let record = Seen {
+        method: parts.method.to_string(),
+        target: target.clone(),
+        headers: parts.headers,
+        body: body.clone(),
+    };
     seen.lock().expect("a lock").push(record);
-    let id = serde_json::from_slice::<Value>(&body).map(|request| request["id"].clone()).unwrap_or_default();
+    let id = serde_json::from_slice::<Value>(&body)
+        .map(|request| request["id"].clone())
+        .unwrap_or_default();
     Ok(match reply {
-        Reply::A2a03(text) => json_rpc(&id, json!({
-            "kind": "message", "messageId": "m-1", "role": "agent", "parts": [{ "kind": "text", "text": text }],
-        })),
-        Reply::A2a1(text) => json_rpc(&id, json!({
-            "message": { "messageId": "m-1", "role": "ROLE_AGENT", "parts": [{ "text": text }] },
-        })),
+        Reply::A2a03(text) => json_rpc(
+            &id,
+            json!({
+                "kind": "message", "messageId": "m-1", "role": "agent", "parts": [{ "kind": "text", "text": text }],
+            }),
+        ),
+        Reply::A2a1(text) => json_rpc(
+            &id,
+            json!({
+                "message": { "messageId": "m-1", "role": "ROLE_AGENT", "parts": [{ "text": text }] },
+            }),
+        ),
         Reply::Raw(status, media, body) => respond(status, &media, body),
         Reply::Files(files) => match files.into_iter().find(|(path, _)| *path == target) {
             Some((_, body)) => respond(200, "application/json", body),

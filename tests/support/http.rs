@@ -32,14 +32,24 @@ impl Http {
     /// When no client can be made.
     #[must_use]
     pub fn new(url: String) -> Self {
-        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
-        Self { url, key: None, client }
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client");
+        Self {
+            url,
+            key: None,
+            client,
+        }
     }
 
     /// The same with a key.
     #[must_use]
     pub fn with_key(&self, key: impl Into<String>) -> Self {
-        Self { key: Some(key.into()), ..self.clone() }
+        Self {
+            key: Some(key.into()),
+            ..self.clone()
+        }
     }
 
     /// Its key.
@@ -60,12 +70,15 @@ impl Http {
 
     /// POST of JSON.
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.send(self.request(reqwest::Method::POST, path).json(body)).await
+        self.send(self.request(reqwest::Method::POST, path).json(body))
+            .await
     }
 
     /// POST of any bytes as JSON.
     pub async fn post_bytes(&self, path: &str, body: impl Into<Vec<u8>>) -> Answer {
-        let request = self.request(reqwest::Method::POST, path).header("content-type", "application/json");
+        let request = self
+            .request(reqwest::Method::POST, path)
+            .header("content-type", "application/json");
         self.send(request.body(body.into())).await
     }
 
@@ -90,7 +103,12 @@ impl Http {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await.expect("a body").to_vec();
         let json = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Answer { status, headers, bytes, json }
+        Answer {
+            status,
+            headers,
+            bytes,
+            json,
+        }
     }
 
     /// Registers an agent and gives a client with its key.
@@ -111,7 +129,12 @@ impl Answer {
     #[track_caller]
     #[must_use]
     pub fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
+        assert_eq!(
+            self.status,
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.bytes)
+        );
         self
     }
 
@@ -122,14 +145,26 @@ impl Answer {
     #[track_caller]
     pub fn expect_problem(&self, status: u16, code: &str) {
         let text = String::from_utf8_lossy(&self.bytes);
-        assert_eq!((self.status, self.json["code"].as_str()), (status, Some(code)), "{text}");
+        assert_eq!(
+            (self.status, self.json["code"].as_str()),
+            (status, Some(code)),
+            "{text}"
+        );
         assert_eq!(self.headers["content-type"], "application/problem+json");
         assert_eq!(self.json["status"], status, "{text}");
         for member in ["type", "title", "detail", "request_id"] {
-            assert!(self.json[member].as_str().is_some_and(|text| !text.is_empty()), "{member}: {text}");
+            assert!(
+                self.json[member]
+                    .as_str()
+                    .is_some_and(|text| !text.is_empty()),
+                "{member}: {text}"
+            );
         }
         assert!(self.json["retryable"].is_boolean(), "{text}");
-        assert_eq!(self.headers["x-request-id"], self.json["request_id"].as_str().expect("an id"));
+        assert_eq!(
+            self.headers["x-request-id"],
+            self.json["request_id"].as_str().expect("an id")
+        );
         assert!(self.headers.contains_key("api-version"));
     }
 
@@ -138,7 +173,11 @@ impl Answer {
     pub fn ids(&self) -> Vec<String> {
         let items = self.json["items"].as_array().cloned().unwrap_or_default();
         let id = |item: &Value| {
-            let agent = if item["agent"].is_object() { &item["agent"] } else { item };
+            let agent = if item["agent"].is_object() {
+                &item["agent"]
+            } else {
+                item
+            };
             agent["agent_id"].as_str().unwrap_or_default().to_owned()
         };
         items.iter().map(id).collect()

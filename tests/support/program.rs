@@ -47,8 +47,14 @@ impl Program {
             .expect("started");
         let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
         let line = lines.next_line().await.expect("readable").expect("a line");
-        let url = line.strip_prefix("listening on ").expect("the address").to_owned();
-        Self { http: Http::new(url), child }
+        let url = line
+            .strip_prefix("listening on ")
+            .expect("the address")
+            .to_owned();
+        Self {
+            http: Http::new(url),
+            child,
+        }
     }
 
     /// `kill -9`.
@@ -65,7 +71,11 @@ impl Program {
     /// When the signal cannot be sent.
     pub async fn terminate(mut self) -> Option<i32> {
         let id = self.child.id().expect("running").to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status().await.expect("kill");
+        let sent = Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .await
+            .expect("kill");
         assert!(sent.success());
         self.child.wait().await.expect("ended").code()
     }
@@ -74,7 +84,15 @@ impl Program {
 /// Beside the test's own folder.
 fn path() -> PathBuf {
     let test = std::env::current_exe().expect("a path");
-    let program = test.parent().and_then(|deps| deps.parent()).expect("a target folder").join("guildhall");
-    assert!(program.exists(), "{} is not built: cargo build --workspace", program.display());
+    let program = test
+        .parent()
+        .and_then(|deps| deps.parent())
+        .expect("a target folder")
+        .join("guildhall");
+    assert!(
+        program.exists(),
+        "{} is not built: cargo build --workspace",
+        program.display()
+    );
     program
 }

@@ -33,7 +33,12 @@ pub fn settings() -> Settings {
         ..Limits::default()
     };
     let listen = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
-    Settings { listen, allow_private_targets: true, limits: lifted, ..Settings::default() }
+    Settings {
+        listen,
+        allow_private_targets: true,
+        limits: lifted,
+        ..Settings::default()
+    }
 }
 
 impl Stack {
@@ -50,13 +55,27 @@ impl Stack {
         // Another test of this process may have chosen it already.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let settings = database.apply(settings, name);
-        let gateway = Gateway::build(settings, tenants::all()).await.expect("a gateway");
-        let (address, gate, stop) = (gateway.address, gateway.gate.clone(), CancellationToken::new());
+        let gateway = Gateway::build(settings, tenants::all())
+            .await
+            .expect("a gateway");
+        let (address, gate, stop) = (
+            gateway.address,
+            gateway.gate.clone(),
+            CancellationToken::new(),
+        );
         let signal = stop.clone().cancelled_owned();
         let served = tokio::spawn(async move { gateway.run(signal).await.expect("served") });
-        let stack =
-            Self { http: Http::new(format!("http://{address}")), gate, database, stop, served: Some(served) };
-        until("the gateway is ready", async || stack.http.get("/ready").await.status == 200).await;
+        let stack = Self {
+            http: Http::new(format!("http://{address}")),
+            gate,
+            database,
+            stop,
+            served: Some(served),
+        };
+        until("the gateway is ready", async || {
+            stack.http.get("/ready").await.status == 200
+        })
+        .await;
         stack
     }
 
@@ -78,8 +97,12 @@ impl Stack {
     pub async fn indexed(&self) {
         let head = self.gate.store.outbox_head().await.expect("a head");
         let mut position = self.gate.search.position();
-        let reached = position.wait_for(|position| position.is_some_and(|position| position >= head));
-        tokio::time::timeout(Duration::from_secs(10), reached).await.expect("indexed in time").expect("followed");
+        let reached =
+            position.wait_for(|position| position.is_some_and(|position| position >= head));
+        tokio::time::timeout(Duration::from_secs(10), reached)
+            .await
+            .expect("indexed in time")
+            .expect("followed");
     }
 }
 
@@ -108,7 +131,10 @@ where
 pub async fn until(what: &str, mut yes: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     while !yes().await {
-        assert!(begun.elapsed() < Duration::from_secs(10), "not in time: {what}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "not in time: {what}"
+        );
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -51,13 +51,17 @@ impl Body {
         if bytes.is_empty() {
             return Self::Empty;
         }
-        let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let declared = headers
+            .get(header::CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
         let text = match String::from_utf8(bytes.into()) {
             Ok(text) => text,
             Err(binary) => return Self::Base64(STANDARD.encode(binary.as_bytes())),
         };
         // A depth bomb must not pass as JSON into our own answer.
-        let json = declared.contains("json") && protocol::json::check(text.as_bytes(), false).is_ok();
+        let json =
+            declared.contains("json") && protocol::json::check(text.as_bytes(), false).is_ok();
         if !json {
             return Self::Text(text);
         }

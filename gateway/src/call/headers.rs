@@ -3,10 +3,23 @@
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Named headers that a caller may have forwarded.
-const FORWARDED: [&str; 7] =
-    ["accept", "accept-language", "traceparent", "tracestate", "a2a-extensions", "x-a2a-extensions", "user-agent"];
+const FORWARDED: [&str; 7] = [
+    "accept",
+    "accept-language",
+    "traceparent",
+    "tracestate",
+    "a2a-extensions",
+    "x-a2a-extensions",
+    "user-agent",
+];
 /// `x-` headers that are ours, a proxy's or a payment's.
-const KEPT_BACK: [&str; 5] = ["x-forwarded-", "x-real-ip", "x-payment", "x-guildhall-", "x-api-key"];
+const KEPT_BACK: [&str; 5] = [
+    "x-forwarded-",
+    "x-real-ip",
+    "x-payment",
+    "x-guildhall-",
+    "x-api-key",
+];
 /// Named headers of the agent that reach the caller.
 const RETURNED: [&str; 9] = [
     "content-type",
@@ -22,15 +35,21 @@ const RETURNED: [&str; 9] = [
 
 /// The caller's headers that the agent gets, and the names of those that it does not.
 /// The agent's declared `auth_header_name` passes byte for byte.
-pub(super) fn forwarded(asked: &[(String, String)], auth_header: Option<&str>) -> (HeaderMap, Vec<String>) {
+pub(super) fn forwarded(
+    asked: &[(String, String)],
+    auth_header: Option<&str>,
+) -> (HeaderMap, Vec<String>) {
     let (mut passed, mut dropped) = (HeaderMap::new(), Vec::new());
     for (name, value) in asked {
         let lower = name.to_ascii_lowercase();
         let declared = auth_header.is_some_and(|declared| declared.eq_ignore_ascii_case(name));
-        let extra = lower.starts_with("x-") && !KEPT_BACK.iter().any(|prefix| lower.starts_with(prefix));
+        let extra =
+            lower.starts_with("x-") && !KEPT_BACK.iter().any(|prefix| lower.starts_with(prefix));
         let parsed = (HeaderName::try_from(&lower), HeaderValue::try_from(value));
         match parsed {
-            (Ok(header), Ok(mut value)) if declared || extra || FORWARDED.contains(&lower.as_str()) => {
+            (Ok(header), Ok(mut value))
+                if declared || extra || FORWARDED.contains(&lower.as_str()) =>
+            {
                 value.set_sensitive(declared);
                 passed.insert(header, value);
             }
@@ -49,7 +68,9 @@ pub(super) fn returned(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()
         .filter(|(name, _)| wanted(name))
-        .filter_map(|(name, value)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned())))
+        .filter_map(|(name, value)| {
+            Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+        })
         .collect()
 }
 

@@ -32,13 +32,25 @@ pub(super) async fn find(gate: &Gate, id: &str) -> Result<Matched, CallFailure> 
         Err(Error::NotFound(_)) => return Err(unknown()),
         Err(error) => {
             log_cause("an agent could not be read", &error);
-            return Err(CallFailure::new(Code::StoreUnavailable, "the store does not answer; the agent was not called"));
+            return Err(CallFailure::new(
+                Code::StoreUnavailable,
+                "the store does not answer; the agent was not called",
+            ));
         }
     };
     match listed.agent.state {
         State::Listed | State::Unclaimed => Ok(Matched { listed }),
-        State::Paused => Err(CallFailure::new(Code::AgentPaused, "the owner paused this agent")),
-        State::Suspended => Err(CallFailure::new(Code::AgentSuspended, "the operator suspended this agent")),
-        State::Withdrawn => Err(CallFailure::new(Code::AgentWithdrawn, "the owner withdrew this agent for good")),
+        State::Paused => Err(CallFailure::new(
+            Code::AgentPaused,
+            "the owner paused this agent",
+        )),
+        State::Suspended => Err(CallFailure::new(
+            Code::AgentSuspended,
+            "the operator suspended this agent",
+        )),
+        State::Withdrawn => Err(CallFailure::new(
+            Code::AgentWithdrawn,
+            "the owner withdrew this agent for good",
+        )),
     }
 }

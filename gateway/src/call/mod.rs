@@ -74,7 +74,13 @@ pub struct CallFailure {
 
 impl CallFailure {
     fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), pointer: None, transaction_id: None, retry_after: None }
+        Self {
+            code,
+            detail: detail.into(),
+            pointer: None,
+            transaction_id: None,
+            retry_after: None,
+        }
     }
 
     fn at(mut self, pointer: impl Into<String>) -> Self {

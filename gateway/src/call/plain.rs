@@ -24,17 +24,30 @@ pub(super) fn request(
     method: Option<&str>,
     headers: HeaderMap,
 ) -> Result<PlainRequest, CallFailure> {
-    let url = Url::parse(url).map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))?;
+    let url = Url::parse(url)
+        .map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))?;
     let (media_type, body) = content(message)?;
     match chosen(profile, method)? {
-        Method::GET => Ok(PlainRequest { method: Method::GET, url: with_query(url, &media_type, &body), headers, body: Vec::new() }),
+        Method::GET => Ok(PlainRequest {
+            method: Method::GET,
+            url: with_query(url, &media_type, &body),
+            headers,
+            body: Vec::new(),
+        }),
         method => {
             accepts(profile, &media_type)?;
             let mut headers = headers;
-            let value = HeaderValue::try_from(&media_type)
-                .map_err(|_| CallFailure::new(Code::InvalidRequest, "the media type is no header value").at("/message/parts/0"))?;
+            let value = HeaderValue::try_from(&media_type).map_err(|_| {
+                CallFailure::new(Code::InvalidRequest, "the media type is no header value")
+                    .at("/message/parts/0")
+            })?;
             headers.insert(header::CONTENT_TYPE, value);
-            Ok(PlainRequest { method, url, headers, body })
+            Ok(PlainRequest {
+                method,
+                url,
+                headers,
+                body,
+            })
         }
     }
 }
@@ -43,14 +56,22 @@ pub(super) fn request(
 fn content(message: &Message) -> Result<(String, Vec<u8>), CallFailure> {
     let bad = |detail: &str| CallFailure::new(Code::InvalidRequest, detail).at("/message/parts");
     let [part] = message.parts.as_slice() else {
-        return Err(bad("an agent that speaks plain HTTP takes exactly one part"));
+        return Err(bad(
+            "an agent that speaks plain HTTP takes exactly one part",
+        ));
     };
-    let media = |fallback: &str| part.media_type.clone().unwrap_or_else(|| fallback.to_owned());
+    let media = |fallback: &str| {
+        part.media_type
+            .clone()
+            .unwrap_or_else(|| fallback.to_owned())
+    };
     match &part.content {
         PartContent::Text(text) => Ok((media("text/plain"), text.clone().into_bytes())),
         PartContent::Data(data) => Ok((media("application/json"), data.to_string().into_bytes())),
         PartContent::Bytes(bytes) => Ok((media("application/octet-stream"), bytes.clone())),
-        PartContent::Uri(_) => Err(bad("an agent that speaks plain HTTP takes no part by reference")),
+        PartContent::Uri(_) => Err(bad(
+            "an agent that speaks plain HTTP takes no part by reference",
+        )),
     }
 }
 
@@ -59,11 +80,18 @@ fn chosen(profile: &Profile, asked: Option<&str>) -> Result<Method, CallFailure>
         [] => name == "POST",
         list => list.iter().any(|method| method == name),
     };
-    let name = asked.map_or_else(|| if allowed("POST") { "POST" } else { "GET" }.to_owned(), str::to_ascii_uppercase);
+    let name = asked.map_or_else(
+        || if allowed("POST") { "POST" } else { "GET" }.to_owned(),
+        str::to_ascii_uppercase,
+    );
     match name.as_str() {
         "GET" if allowed("GET") => Ok(Method::GET),
         "POST" if allowed("POST") => Ok(Method::POST),
-        "GET" | "POST" => Err(CallFailure::new(Code::InvalidRequest, format!("the agent does not take {name}")).at("/method")),
+        "GET" | "POST" => Err(CallFailure::new(
+            Code::InvalidRequest,
+            format!("the agent does not take {name}"),
+        )
+        .at("/method")),
         _ => Err(CallFailure::new(Code::InvalidRequest, "a method is GET or POST").at("/method")),
     }
 }
@@ -84,7 +112,9 @@ fn with_query(mut url: Url, media_type: &str, body: &[u8]) -> Url {
     let text = String::from_utf8_lossy(body);
     let mut pairs = Vec::new();
     match serde_json::from_str(&text) {
-        Ok(value @ Value::Object(_)) if media_type.contains("json") => flatten(String::new(), &value, &mut pairs),
+        Ok(value @ Value::Object(_)) if media_type.contains("json") => {
+            flatten(String::new(), &value, &mut pairs)
+        }
         _ => pairs.push(("text".to_owned(), text.into_owned())),
     }
     url.query_pairs_mut().extend_pairs(pairs);
@@ -95,7 +125,11 @@ fn flatten(name: String, value: &Value, pairs: &mut Vec<(String, String)>) {
     match value {
         Value::Object(members) => {
             for (member, value) in members {
-                let name = if name.is_empty() { member.clone() } else { format!("{name}.{member}") };
+                let name = if name.is_empty() {
+                    member.clone()
+                } else {
+                    format!("{name}.{member}")
+                };
                 flatten(name, value, pairs);
             }
         }

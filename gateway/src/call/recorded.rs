@@ -34,14 +34,24 @@ impl Spoken {
     }
 }
 
-pub(super) async fn finish(gate: &Gate, routed: Routed, door: &'static str) -> Result<Answered, CallFailure> {
+pub(super) async fn finish(
+    gate: &Gate,
+    routed: Routed,
+    door: &'static str,
+) -> Result<Answered, CallFailure> {
     let id = ids::new_id("call", routed.started_at, &**gate.store.random());
     let record = record(&id, &routed, door);
-    gate.fixed.metrics.call(record.outcome.as_str(), record.spoken);
+    gate.fixed
+        .metrics
+        .call(record.outcome.as_str(), record.spoken);
     let duration_ms = record.duration_ms;
     gate.recorder.record(record).await;
     match routed.outcome {
-        Outcome::Answered { status, headers, body } => Ok(Answered {
+        Outcome::Answered {
+            status,
+            headers,
+            body,
+        } => Ok(Answered {
             transaction_id: id,
             agent_id: routed.shaped.verified.listed.agent.id.clone(),
             status_code: status,
@@ -52,16 +62,19 @@ pub(super) async fn finish(gate: &Gate, routed: Routed, door: &'static str) -> R
             duration_ms,
             left: routed.shaped.verified.left,
         }),
-        Outcome::Failed { outcome, detail } => {
-            Err(CallFailure { transaction_id: Some(id), ..CallFailure::new(code_of(outcome), detail) })
-        }
+        Outcome::Failed { outcome, detail } => Err(CallFailure {
+            transaction_id: Some(id),
+            ..CallFailure::new(code_of(outcome), detail)
+        }),
     }
 }
 
 fn record(id: &str, routed: &Routed, door: &'static str) -> CallRecord {
     let shaped = &routed.shaped;
     let (outcome, status_code, body) = match &routed.outcome {
-        Outcome::Answered { status, body, .. } => (CallOutcome::Answered, Some(*status), Some(body)),
+        Outcome::Answered { status, body, .. } => {
+            (CallOutcome::Answered, Some(*status), Some(body))
+        }
         Outcome::Failed { outcome, .. } => (*outcome, None, None),
     };
     CallRecord {

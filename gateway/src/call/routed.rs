@@ -25,8 +25,15 @@ pub struct Routed {
 /// An answer, or why there is none.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    Answered { status: u16, headers: HeaderMap, body: Bytes },
-    Failed { outcome: CallOutcome, detail: String },
+    Answered {
+        status: u16,
+        headers: HeaderMap,
+        body: Bytes,
+    },
+    Failed {
+        outcome: CallOutcome,
+        detail: String,
+    },
 }
 
 pub(super) async fn send(gate: &Gate, shaped: Shaped) -> Routed {
@@ -36,14 +43,26 @@ pub(super) async fn send(gate: &Gate, shaped: Shaped) -> Routed {
         Receiver::Hosted => hosted(gate, &shaped).await,
         Receiver::Remote(_) => remote(gate, &shaped).await,
     };
-    Routed { shaped, started_at, duration: begun.elapsed(), outcome }
+    Routed {
+        shaped,
+        started_at,
+        duration: begun.elapsed(),
+        outcome,
+    }
 }
 
 /// A tenant gets the same bytes as an agent elsewhere would.
 async fn hosted(gate: &Gate, shaped: &Shaped) -> Outcome {
-    let version = if shaped.spoken == Spoken::A2a03 { Version::V0_3 } else { Version::V1_0 };
-    let visit =
-        Visit { agent: &shaped.verified.listed.agent.id, version, caller: shaped.verified.caller.as_ref() };
+    let version = if shaped.spoken == Spoken::A2a03 {
+        Version::V0_3
+    } else {
+        Version::V1_0
+    };
+    let visit = Visit {
+        agent: &shaped.verified.listed.agent.id,
+        version,
+        caller: shaped.verified.caller.as_ref(),
+    };
     let answer = match rpc::parse(&shaped.body) {
         Ok(request) => gate.host.answer(visit, &request, &gate.store).await,
         Err(refused) => Some(rpc::error(&refused.id, &refused.error)),
@@ -51,8 +70,15 @@ async fn hosted(gate: &Gate, shaped: &Shaped) -> Outcome {
     match answer {
         Some(answer) => {
             let mut headers = HeaderMap::new();
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-            Outcome::Answered { status: 200, headers, body: answer.to_string().into() }
+            headers.insert(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            );
+            Outcome::Answered {
+                status: 200,
+                headers,
+                body: answer.to_string().into(),
+            }
         }
         None => Outcome::Failed {
             outcome: CallOutcome::Unreachable,
@@ -63,11 +89,17 @@ async fn hosted(gate: &Gate, shaped: &Shaped) -> Outcome {
 
 async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
     let Receiver::Remote(url) = &shaped.to else {
-        return Outcome::Failed { outcome: CallOutcome::Refused, detail: "no address".to_owned() };
+        return Outcome::Failed {
+            outcome: CallOutcome::Refused,
+            detail: "no address".to_owned(),
+        };
     };
     let call = &gate.fixed.settings.call;
     let most = Duration::from_millis(call.max_timeout_ms);
-    let total = shaped.timeout.unwrap_or(Duration::from_millis(call.timeout_ms)).min(most);
+    let total = shaped
+        .timeout
+        .unwrap_or(Duration::from_millis(call.timeout_ms))
+        .min(most);
     let request = Outgoing {
         purpose: Purpose::Call,
         method: shaped.method.clone(),
@@ -82,7 +114,11 @@ async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
         Ok((status, headers, answer.bytes().await?))
     };
     match answered.await {
-        Ok((status, headers, body)) => Outcome::Answered { status, headers, body },
+        Ok((status, headers, body)) => Outcome::Answered {
+            status,
+            headers,
+            body,
+        },
         Err(error) => failed(&error),
     }
 }
@@ -92,10 +128,14 @@ fn failed(error: &ClientError) -> Outcome {
         ClientError::Refused { .. } => CallOutcome::Refused,
         ClientError::Timeout => CallOutcome::TimedOut,
         ClientError::TooLarge { .. } => CallOutcome::TooLarge,
-        ClientError::Resolve | ClientError::Connect | ClientError::Tls | ClientError::Unusable(_) => {
-            CallOutcome::Unreachable
-        }
+        ClientError::Resolve
+        | ClientError::Connect
+        | ClientError::Tls
+        | ClientError::Unusable(_) => CallOutcome::Unreachable,
         ClientError::Redirect | ClientError::Broken => CallOutcome::Broken,
     };
-    Outcome::Failed { outcome, detail: error.to_string() }
+    Outcome::Failed {
+        outcome,
+        detail: error.to_string(),
+    }
 }

@@ -51,10 +51,15 @@ pub struct Envelope {
     pub headers: Vec<(String, String)>,
 }
 
-pub(super) fn for_receiver(gate: &Gate, verified: Verified, ask: Ask) -> Result<Shaped, CallFailure> {
+pub(super) fn for_receiver(
+    gate: &Gate,
+    verified: Verified,
+    ask: Ask,
+) -> Result<Shaped, CallFailure> {
     let listed = verified.listed.clone();
     let (agent, profile) = (&listed.agent, &listed.agent.profile);
-    let (passed, dropped_headers) = headers::forwarded(&ask.forwarded_headers, profile.auth_header_name.as_deref());
+    let (passed, dropped_headers) =
+        headers::forwarded(&ask.forwarded_headers, profile.auth_header_name.as_deref());
     let base = |spoken, to, method, headers, body: Vec<u8>| Shaped {
         verified,
         skill: ask.skill.clone(),
@@ -68,31 +73,66 @@ pub(super) fn for_receiver(gate: &Gate, verified: Verified, ask: Ask) -> Result<
     };
     if agent.tenant {
         let body = envelope(gate, &ask, Version::V1_0, None)?;
-        return Ok(base(Spoken::A2a1, Receiver::Hosted, Method::POST, json_headers(passed, Version::V1_0), body));
+        return Ok(base(
+            Spoken::A2a1,
+            Receiver::Hosted,
+            Method::POST,
+            json_headers(passed, Version::V1_0),
+            body,
+        ));
     }
     let Some(endpoint) = profile.endpoint_url.as_deref() else {
-        return Err(CallFailure::new(Code::NoEndpoint, "the agent has no address that can be called"));
+        return Err(CallFailure::new(
+            Code::NoEndpoint,
+            "the agent has no address that can be called",
+        ));
     };
     match (profile.message_protocol, profile.a2a_compliant) {
         (MessageProtocol::A2a, true) => {
             let interface = json_rpc(agent.interface())?;
             let body = envelope(gate, &ask, interface.version, interface.tenant.as_deref())?;
             let headers = json_headers(passed, interface.version);
-            Ok(base(spoken(interface.version), Receiver::Remote(address(&interface.url)?), Method::POST, headers, body))
+            Ok(base(
+                spoken(interface.version),
+                Receiver::Remote(address(&interface.url)?),
+                Method::POST,
+                headers,
+                body,
+            ))
         }
         (MessageProtocol::Mcp, _) => {
             let raw = match &ask.content {
                 Content::Message(raw) | Content::Payload(raw) => raw.get().as_bytes().to_vec(),
             };
             let mut headers = passed;
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-            headers.entry(header::ACCEPT).or_insert(HeaderValue::from_static("application/json, text/event-stream"));
-            Ok(base(Spoken::Mcp, Receiver::Remote(address(endpoint)?), Method::POST, headers, raw))
+            headers.insert(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/json"),
+            );
+            headers
+                .entry(header::ACCEPT)
+                .or_insert(HeaderValue::from_static(
+                    "application/json, text/event-stream",
+                ));
+            Ok(base(
+                Spoken::Mcp,
+                Receiver::Remote(address(endpoint)?),
+                Method::POST,
+                headers,
+                raw,
+            ))
         }
         (MessageProtocol::A2a | MessageProtocol::Raw, _) => {
             let message = content::message(&ask.content)?;
-            let request = plain::request(profile, endpoint, &message, ask.method.as_deref(), passed)?;
-            Ok(base(Spoken::Http, Receiver::Remote(request.url), request.method, request.headers, request.body))
+            let request =
+                plain::request(profile, endpoint, &message, ask.method.as_deref(), passed)?;
+            Ok(base(
+                Spoken::Http,
+                Receiver::Remote(request.url),
+                request.method,
+                request.headers,
+                request.body,
+            ))
         }
     }
 }
@@ -100,9 +140,12 @@ pub(super) fn for_receiver(gate: &Gate, verified: Verified, ask: Ask) -> Result<
 pub(super) fn passed_on(verified: Verified, envelope: Envelope) -> Result<Shaped, CallFailure> {
     let listed = verified.listed.clone();
     let profile = &listed.agent.profile;
-    let speaks = |i: &&Interface| i.callable && i.binding == Binding::JsonRpc && i.version == envelope.version;
+    let speaks = |i: &&Interface| {
+        i.callable && i.binding == Binding::JsonRpc && i.version == envelope.version
+    };
     let interface = json_rpc(profile.interfaces.iter().find(speaks))?;
-    let (passed, dropped_headers) = headers::forwarded(&envelope.headers, profile.auth_header_name.as_deref());
+    let (passed, dropped_headers) =
+        headers::forwarded(&envelope.headers, profile.auth_header_name.as_deref());
     Ok(Shaped {
         spoken: spoken(envelope.version),
         to: Receiver::Remote(address(&interface.url)?),
@@ -118,12 +161,16 @@ pub(super) fn passed_on(verified: Verified, envelope: Envelope) -> Result<Shaped
 
 fn json_rpc(interface: Option<&Interface>) -> Result<&Interface, CallFailure> {
     interface.ok_or_else(|| {
-        CallFailure::new(Code::UnsupportedBinding, "the agent's card names no JSON-RPC address that can be called")
+        CallFailure::new(
+            Code::UnsupportedBinding,
+            "the agent's card names no JSON-RPC address that can be called",
+        )
     })
 }
 
 fn address(text: &str) -> Result<Url, CallFailure> {
-    Url::parse(text).map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))
+    Url::parse(text)
+        .map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))
 }
 
 fn spoken(version: Version) -> Spoken {
@@ -134,7 +181,10 @@ fn spoken(version: Version) -> Spoken {
 }
 
 fn json_headers(mut headers: HeaderMap, version: Version) -> HeaderMap {
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
     headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
     if version == Version::V1_0 {
         headers.insert("a2a-version", HeaderValue::from_static("1.0"));
@@ -143,13 +193,23 @@ fn json_headers(mut headers: HeaderMap, version: Version) -> HeaderMap {
 }
 
 /// The content as a JSON-RPC request in the receiver's dialect.
-fn envelope(gate: &Gate, ask: &Ask, version: Version, tenant: Option<&str>) -> Result<Vec<u8>, CallFailure> {
+fn envelope(
+    gate: &Gate,
+    ask: &Ask,
+    version: Version,
+    tenant: Option<&str>,
+) -> Result<Vec<u8>, CallFailure> {
     let mut message = content::message(&ask.content)?;
     let now = gate.store.clock().now();
     let random = &**gate.store.random();
-    message.message_id.get_or_insert_with(|| ids::new_id("msg", now, random));
+    message
+        .message_id
+        .get_or_insert_with(|| ids::new_id("msg", now, random));
     if let Some(skill) = &ask.skill {
-        message.metadata.get_or_insert_default().insert("skill".to_owned(), json!(skill));
+        message
+            .metadata
+            .get_or_insert_default()
+            .insert("skill".to_owned(), json!(skill));
     }
     let id = ids::new_id("rpc", now, random);
     let (method, mut params) = match version {
@@ -159,5 +219,9 @@ fn envelope(gate: &Gate, ask: &Ask, version: Version, tenant: Option<&str>) -> R
     if let Some(tenant) = tenant {
         params["tenant"] = Value::from(tenant);
     }
-    Ok(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().into_bytes())
+    Ok(
+        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+            .to_string()
+            .into_bytes(),
+    )
 }

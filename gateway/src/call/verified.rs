@@ -28,7 +28,10 @@ pub(super) fn caller(
     said: Option<&str>,
 ) -> Result<Verified, CallFailure> {
     let Some(caller) = visitor.caller() else {
-        return Err(CallFailure::new(Code::Unauthorized, "send your key as `Authorization: Bearer gh_sk_…`"));
+        return Err(CallFailure::new(
+            Code::Unauthorized,
+            "send your key as `Authorization: Bearer gh_sk_…`",
+        ));
     };
     if said.is_some_and(|said| said != caller.as_str()) {
         let detail = format!("the key belongs to {caller}");
@@ -38,18 +41,37 @@ pub(super) fn caller(
 }
 
 /// The A2A doors of free agents are open to nobody as well.
-pub(super) fn anyone(gate: &Gate, visitor: &Visitor, matched: Matched) -> Result<Verified, CallFailure> {
-    let (caller, key_id) = (visitor.caller().cloned(), visitor.key_id().map(str::to_owned));
+pub(super) fn anyone(
+    gate: &Gate,
+    visitor: &Visitor,
+    matched: Matched,
+) -> Result<Verified, CallFailure> {
+    let (caller, key_id) = (
+        visitor.caller().cloned(),
+        visitor.key_id().map(str::to_owned),
+    );
     let left = gate
         .fixed
         .limits
         .check_call(caller.as_ref(), visitor.source, &matched.listed.agent.id)
         .map_err(over_limit)?;
-    Ok(Verified { listed: matched.listed, caller, key_id, left })
+    Ok(Verified {
+        listed: matched.listed,
+        caller,
+        key_id,
+        left,
+    })
 }
 
 fn over_limit(exceeded: Exceeded) -> CallFailure {
-    let Exceeded { name, per_minute, retry_after } = exceeded;
+    let Exceeded {
+        name,
+        per_minute,
+        retry_after,
+    } = exceeded;
     let detail = format!("limit `{name}`: {per_minute} a minute; try again in {retry_after} s");
-    CallFailure { retry_after: Some(retry_after), ..CallFailure::new(Code::RateLimited, detail) }
+    CallFailure {
+        retry_after: Some(retry_after),
+        ..CallFailure::new(Code::RateLimited, detail)
+    }
 }

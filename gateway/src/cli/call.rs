@@ -76,20 +76,35 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().map_err(|_| wrong)?;
     let duration = Duration::try_from_secs_f64(seconds).map_err(|_| wrong)?;
     // Less than a millisecond would be no time at all on the wire.
-    if (1..=600_000).contains(&duration.as_millis()) { Ok(duration) } else { Err(wrong.to_owned()) }
+    if (1..=600_000).contains(&duration.as_millis()) {
+        Ok(duration)
+    } else {
+        Err(wrong.to_owned())
+    }
 }
 
 impl CallArgs {
     fn body(&self) -> Result<String, Failure> {
         let unwritable = |error: serde_json::Error| Failure::Usage(error.to_string());
-        let text = self.text.as_deref().map(to_raw_value).transpose().map_err(unwritable)?;
+        let text = self
+            .text
+            .as_deref()
+            .map(to_raw_value)
+            .transpose()
+            .map_err(unwritable)?;
         let file = self.message.as_deref().map(files::json).transpose()?;
         let request = Request {
             agent_id: &self.id,
             message: text.or(file),
-            payload: self.data.as_deref().map(|data| files::parse("--data", data)).transpose()?,
+            payload: self
+                .data
+                .as_deref()
+                .map(|data| files::parse("--data", data))
+                .transpose()?,
             skill: self.skill.as_deref(),
-            timeout_ms: self.timeout.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            timeout_ms: self
+                .timeout
+                .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             method: self.method.as_deref(),
         };
         serde_json::to_string(&request).map_err(unwritable)
@@ -106,9 +121,19 @@ impl CallArgs {
 pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failure> {
     let client = client.with_key(args.key()?);
     let answer = client.post("/call", args.body()?).await?;
-    let number = |member: &str| answer.json.get(member).and_then(Value::as_u64).unwrap_or_default();
+    let number = |member: &str| {
+        answer
+            .json
+            .get(member)
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+    };
     let status = number("status_code");
-    let failed = status >= 400 || answer.json.pointer("/body/error").is_some_and(Value::is_object);
+    let failed = status >= 400
+        || answer
+            .json
+            .pointer("/body/error")
+            .is_some_and(Value::is_object);
     let summary = format!(
         "{} answered over {} with status {status} in {} ms; call {}",
         text_at(&answer.json, "/agent_id"),
@@ -116,9 +141,16 @@ pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failu
         number("duration_ms"),
         text_at(&answer.json, "/transaction_id"),
     );
-    let mut report = Report::new(answer.text, words(answer.json.get("body").unwrap_or(&Value::Null)));
+    let mut report = Report::new(
+        answer.text,
+        words(answer.json.get("body").unwrap_or(&Value::Null)),
+    );
     report.good = !failed;
-    report.notes.push(clean(&if failed { format!("error: the agent failed; {summary}") } else { summary }));
+    report.notes.push(clean(&if failed {
+        format!("error: the agent failed; {summary}")
+    } else {
+        summary
+    }));
     Ok(report)
 }
 
@@ -130,7 +162,11 @@ pub(crate) fn words(body: &Value) -> String {
         Value::Null => "(an empty answer)".to_owned(),
         other => match parts(other) {
             parts if parts.is_empty() => format!("{other:#}"),
-            parts => parts.iter().map(|part| word(part)).collect::<Vec<_>>().join("\n"),
+            parts => parts
+                .iter()
+                .map(|part| word(part))
+                .collect::<Vec<_>>()
+                .join("\n"),
         },
     };
     clean_lines(&said)
@@ -138,11 +174,17 @@ pub(crate) fn words(body: &Value) -> String {
 
 /// Parts of both dialects: of a message, else of a task's artifacts and status.
 fn parts(body: &Value) -> Vec<&Value> {
-    let Some(result) = body.get("result") else { return Vec::new() };
+    let Some(result) = body.get("result") else {
+        return Vec::new();
+    };
     let task = result.get("task").unwrap_or(result);
     let message = result.get("message").unwrap_or(result);
     let mut found: Vec<&Value> = list_at(message, "/parts").iter().collect();
-    found.extend(list_at(task, "/artifacts").iter().flat_map(|artifact| list_at(artifact, "/parts")));
+    found.extend(
+        list_at(task, "/artifacts")
+            .iter()
+            .flat_map(|artifact| list_at(artifact, "/parts")),
+    );
     if found.is_empty() {
         found.extend(list_at(task, "/status/message/parts"));
     }
@@ -165,10 +207,22 @@ mod tests {
     #[test]
     fn the_words_of_every_dialect_are_found() {
         for (body, said) in [
-            (json!({"jsonrpc": "2.0", "id": 1, "result": {"kind": "message", "parts": [{"kind": "text", "text": "a"}]}}), "a"),
-            (json!({"result": {"message": {"role": "ROLE_AGENT", "parts": [{"text": "b"}, {"text": "c"}]}}}), "b\nc"),
-            (json!({"result": {"task": {"artifacts": [{"parts": [{"data": 7}]}]}}}), "7"),
-            (json!({"result": {"kind": "task", "status": {"message": {"parts": [{"text": "d"}]}}}}), "d"),
+            (
+                json!({"jsonrpc": "2.0", "id": 1, "result": {"kind": "message", "parts": [{"kind": "text", "text": "a"}]}}),
+                "a",
+            ),
+            (
+                json!({"result": {"message": {"role": "ROLE_AGENT", "parts": [{"text": "b"}, {"text": "c"}]}}}),
+                "b\nc",
+            ),
+            (
+                json!({"result": {"task": {"artifacts": [{"parts": [{"data": 7}]}]}}}),
+                "7",
+            ),
+            (
+                json!({"result": {"kind": "task", "status": {"message": {"parts": [{"text": "d"}]}}}}),
+                "d",
+            ),
             (json!("plain\u{1b}[1m"), "plain [1m"),
             (json!(null), "(an empty answer)"),
         ] {

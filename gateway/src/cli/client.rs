@@ -42,7 +42,11 @@ impl Client {
         let base = url.trim_end_matches('/').to_owned();
         match url::Url::parse(&base) {
             Ok(parsed) if matches!(parsed.scheme(), "http" | "https") && parsed.has_host() => {}
-            _ => return Err(Failure::Usage(format!("--url {url}: an address such as http://127.0.0.1:8004"))),
+            _ => {
+                return Err(Failure::Usage(format!(
+                    "--url {url}: an address such as http://127.0.0.1:8004"
+                )));
+            }
         }
         let built = reqwest::Client::builder()
             .no_proxy()
@@ -52,7 +56,11 @@ impl Client {
             .user_agent(concat!("guildhall-cli/", env!("CARGO_PKG_VERSION")))
             .build();
         match built {
-            Ok(http) => Ok(Self { http, base, key: None }),
+            Ok(http) => Ok(Self {
+                http,
+                base,
+                key: None,
+            }),
             Err(source) => Err(Failure::Unreachable { url: base, source }),
         }
     }
@@ -86,24 +94,43 @@ impl Client {
         self.send(Method::POST, path, Some(body)).await
     }
 
-    async fn send(&self, method: Method, path: &str, body: Option<String>) -> Result<Answer, Failure> {
-        let unreachable = |source| Failure::Unreachable { url: self.base.clone(), source };
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<String>,
+    ) -> Result<Answer, Failure> {
+        let unreachable = |source| Failure::Unreachable {
+            url: self.base.clone(),
+            source,
+        };
         let mut request = self.http.request(method, format!("{}{path}", self.base));
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }
         if let Some(body) = body {
-            request = request.header("content-type", "application/json").body(body);
+            request = request
+                .header("content-type", "application/json")
+                .body(body);
         }
         let response = request.send().await.map_err(unreachable)?;
         let status = response.status();
         let text = response.text().await.map_err(unreachable)?;
         match serde_json::from_str::<Value>(&text) {
-            Ok(json) if status.is_success() => Ok(Answer { status: status.as_u16(), text, json }),
-            Ok(problem) if problem.get("code").is_some() => {
-                Err(Failure::Refused { status: status.as_u16(), text, problem: Box::new(problem) })
-            }
-            _ => Err(Failure::NotAGateway { url: self.base.clone(), status: status.as_u16() }),
+            Ok(json) if status.is_success() => Ok(Answer {
+                status: status.as_u16(),
+                text,
+                json,
+            }),
+            Ok(problem) if problem.get("code").is_some() => Err(Failure::Refused {
+                status: status.as_u16(),
+                text,
+                problem: Box::new(problem),
+            }),
+            _ => Err(Failure::NotAGateway {
+                url: self.base.clone(),
+                status: status.as_u16(),
+            }),
         }
     }
 }
@@ -114,7 +141,10 @@ mod tests {
 
     #[test]
     fn only_http_addresses_are_taken() {
-        assert_eq!(Client::new("http://127.0.0.1:8004/").expect("good").base(), "http://127.0.0.1:8004");
+        assert_eq!(
+            Client::new("http://127.0.0.1:8004/").expect("good").base(),
+            "http://127.0.0.1:8004"
+        );
         for bad in ["127.0.0.1:8004", "ftp://x", "", "http://"] {
             assert!(matches!(Client::new(bad), Err(Failure::Usage(_))), "{bad}");
         }

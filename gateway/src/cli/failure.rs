@@ -66,12 +66,16 @@ impl Failure {
     pub fn text(&self, json: bool) -> String {
         match self {
             Self::Refused { text, .. } if json => text.clone(),
-            Self::Refused { status, problem, .. } => refusal(*status, problem),
+            Self::Refused {
+                status, problem, ..
+            } => refusal(*status, problem),
             Self::Unreachable { source, .. } => format!(
                 "error: {self}\n  cause: {}\n  hint: start one with `guildhall serve`, or name another with --url",
                 innermost(source)
             ),
-            Self::NotAGateway { .. } => format!("error: {self}\n  hint: name the gateway with --url or GUILDHALL_URL"),
+            Self::NotAGateway { .. } => {
+                format!("error: {self}\n  hint: name the gateway with --url or GUILDHALL_URL")
+            }
             Self::NotKept { source, .. } => format!("error: {self}\n  cause: {source}"),
             Self::Usage(_) => format!("error: {self}"),
         }
@@ -83,9 +87,20 @@ fn refusal(status: u16, problem: &Value) -> String {
     let member = |name: &str| problem.get(name).and_then(Value::as_str).map(clean);
     let title = member("title").unwrap_or_else(|| "The gateway refused".to_owned());
     let mut text = format!("error: {title}");
-    for name in ["detail", "pointer", "hint", "code", "transaction_id", "request_id"] {
+    for name in [
+        "detail",
+        "pointer",
+        "hint",
+        "code",
+        "transaction_id",
+        "request_id",
+    ] {
         if let Some(value) = member(name) {
-            let value = if name == "code" { format!("{value} (HTTP {status})") } else { value };
+            let value = if name == "code" {
+                format!("{value} (HTTP {status})")
+            } else {
+                value
+            };
             text.push_str(&format!("\n  {}: {value}", name.replace('_', " ")));
         }
     }
@@ -112,7 +127,11 @@ mod tests {
             "title": "No such agent", "status": 404, "code": "unknown_agent", "detail": "no such agent",
             "hint": "POST /match\u{1b}[2J finds agents", "request_id": "req_1",
         });
-        let failure = Failure::Refused { status: 404, text: problem.to_string(), problem: Box::new(problem) };
+        let failure = Failure::Refused {
+            status: 404,
+            text: problem.to_string(),
+            problem: Box::new(problem),
+        };
         assert_eq!(
             failure.text(false),
             "error: No such agent\n  detail: no such agent\n  hint: POST /match [2J finds agents\n  code: unknown_agent (HTTP 404)\n  request id: req_1"

@@ -16,7 +16,9 @@ pub(super) fn json(path: &str) -> Result<Box<RawValue>, Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("{path}: {error}"));
     let text = if path == "-" {
         let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map_err(unreadable)?;
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .map_err(unreadable)?;
         text
     } else {
         std::fs::read_to_string(path).map_err(unreadable)?
@@ -30,7 +32,8 @@ pub(super) fn json(path: &str) -> Result<Box<RawValue>, Failure> {
 /// # Errors
 /// [`Failure::Usage`] when it is not JSON.
 pub(super) fn parse(what: &str, text: &str) -> Result<Box<RawValue>, Failure> {
-    serde_json::from_str(text.trim()).map_err(|error| Failure::Usage(format!("{what}: not JSON: {error}")))
+    serde_json::from_str(text.trim())
+        .map_err(|error| Failure::Usage(format!("{what}: not JSON: {error}")))
 }
 
 /// The key of a file: what `register --key-file` wrote, or the bare key.
@@ -38,10 +41,17 @@ pub(super) fn parse(what: &str, text: &str) -> Result<Box<RawValue>, Failure> {
 /// # Errors
 /// [`Failure::Usage`] when there is none.
 pub(super) fn key(path: &Path) -> Result<String, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
-    let bare = || Some(text.trim().to_owned()).filter(|key| !key.is_empty() && !key.contains(char::is_whitespace));
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    let bare = || {
+        Some(text.trim().to_owned())
+            .filter(|key| !key.is_empty() && !key.contains(char::is_whitespace))
+    };
     let kept = match serde_json::from_str::<Value>(&text) {
-        Ok(kept) => kept.get("api_key").and_then(Value::as_str).map(str::to_owned),
+        Ok(kept) => kept
+            .get("api_key")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
         Err(_) => bare(),
     };
     kept.ok_or_else(|| Failure::Usage(format!("{}: no key in it", path.display())))
@@ -65,11 +75,20 @@ impl KeyFile {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         match options.open(path) {
-            Ok(file) => Ok(Self { path: path.to_owned(), file }),
+            Ok(file) => Ok(Self {
+                path: path.to_owned(),
+                file,
+            }),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                Err(Failure::Usage(format!("--key-file {}: exists already, and is not overwritten", path.display())))
+                Err(Failure::Usage(format!(
+                    "--key-file {}: exists already, and is not overwritten",
+                    path.display()
+                )))
             }
-            Err(error) => Err(Failure::Usage(format!("--key-file {}: {error}", path.display()))),
+            Err(error) => Err(Failure::Usage(format!(
+                "--key-file {}: {error}",
+                path.display()
+            ))),
         }
     }
 
@@ -104,14 +123,21 @@ mod tests {
         let path = std::env::temp_dir().join(format!("guildhall-key-{}.json", std::process::id()));
         let _ = std::fs::remove_file(&path);
         let file = KeyFile::create(&path).expect("made");
-        file.keep("http://x", &json!({"agent_id": "a", "key_id": "k", "api_key": "gh_sk_1"})).expect("kept");
+        file.keep(
+            "http://x",
+            &json!({"agent_id": "a", "key_id": "k", "api_key": "gh_sk_1"}),
+        )
+        .expect("kept");
         assert_eq!(key(&path).expect("a key"), "gh_sk_1");
         assert!(matches!(KeyFile::create(&path), Err(Failure::Usage(_))));
         assert_eq!(key(&path).expect("still there"), "gh_sk_1");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
+            let mode = std::fs::metadata(&path)
+                .expect("a file")
+                .permissions()
+                .mode();
             assert_eq!(mode & 0o777, 0o600);
         }
         std::fs::remove_file(&path).expect("removed");
@@ -119,7 +145,10 @@ mod tests {
 
     #[test]
     fn json_stays_as_it_was_written() {
-        assert_eq!(parse("x", " {\"b\" : 1.10, \"a\":1} ").expect("JSON").get(), "{\"b\" : 1.10, \"a\":1}");
+        assert_eq!(
+            parse("x", " {\"b\" : 1.10, \"a\":1} ").expect("JSON").get(),
+            "{\"b\" : 1.10, \"a\":1}"
+        );
         assert!(matches!(parse("x", "<html>"), Err(Failure::Usage(_))));
     }
 }

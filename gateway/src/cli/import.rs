@@ -48,10 +48,16 @@ fn place(source: &str, domain: bool, is_file: bool) -> Place<'_> {
     match url::Url::parse(source) {
         _ if domain => Place::Domain(source),
         Ok(url) if matches!(url.scheme(), "http" | "https") => {
-            if host_only(url) { Place::Domain(source) } else { Place::Card(source) }
+            if host_only(url) {
+                Place::Domain(source)
+            } else {
+                Place::Card(source)
+            }
         }
         _ if is_file || source == "-" => Place::File(source),
-        _ if source.contains('.') && !source.contains('/') && !source.ends_with(".json") => Place::Domain(source),
+        _ if source.contains('.') && !source.contains('/') && !source.ends_with(".json") => {
+            Place::Domain(source)
+        }
         _ => Place::File(source),
     }
 }
@@ -59,10 +65,16 @@ fn place(source: &str, domain: bool, is_file: bool) -> Place<'_> {
 pub(super) async fn run(args: &ImportArgs, client: &Client) -> Result<Report, Failure> {
     let is_file = std::path::Path::new(&args.source).is_file();
     let body = match place(&args.source, args.domain, is_file) {
-        Place::Domain(domain) => json!({"domain_url": domain, "register": args.register}).to_string(),
+        Place::Domain(domain) => {
+            json!({"domain_url": domain, "register": args.register}).to_string()
+        }
         Place::Card(url) => json!({"card_url": url, "register": args.register}).to_string(),
         // As it is written: the digest is of these bytes.
-        Place::File(path) => format!("{{\"register\":{},\"card\":{}}}", args.register, files::json(path)?.get()),
+        Place::File(path) => format!(
+            "{{\"register\":{},\"card\":{}}}",
+            args.register,
+            files::json(path)?.get()
+        ),
     };
     let answer = client.post("/import-agent", body).await?;
     let text = imported(&answer.json, width());
@@ -75,33 +87,62 @@ fn imported(answer: &Value, width: u16) -> String {
         (true, false) => "listed before; refreshed",
         (false, _) => "read only; --register lists it",
     };
-    let skills = list_at(answer, "/preview/skills").iter().map(|skill| text_at(skill, "/id"));
+    let skills = list_at(answer, "/preview/skills")
+        .iter()
+        .map(|skill| text_at(skill, "/id"));
     let mut text = facts(&[
         ("agent", text_at(answer, "/agent/agent_id")),
         ("name", text_at(answer, "/preview/name")),
-        ("description", cut(&text_at(answer, "/preview/description"), 200)),
+        (
+            "description",
+            cut(&text_at(answer, "/preview/description"), 200),
+        ),
         ("organisation", text_at(answer, "/preview/org_name")),
         ("source", text_at(answer, "/source_url")),
         ("digest", text_at(answer, "/card_digest")),
         ("reads as", reads_as(answer)),
-        ("takes calls", if truth(answer, "/preview/callable") { "yes" } else { "no" }.to_owned()),
+        (
+            "takes calls",
+            if truth(answer, "/preview/callable") {
+                "yes"
+            } else {
+                "no"
+            }
+            .to_owned(),
+        ),
         ("skills", cut(&skills.collect::<Vec<_>>().join(", "), 200)),
         ("missing", words_at(answer, "/missing_fields")),
         ("outcome", outcome.to_owned()),
     ]);
     let warnings = list_at(answer, "/warnings");
     if !warnings.is_empty() {
-        let row = |warning: &Value| ["/code", "/pointer", "/detail"].map(|member| text_at(warning, member)).to_vec();
+        let row = |warning: &Value| {
+            ["/code", "/pointer", "/detail"]
+                .map(|member| text_at(warning, member))
+                .to_vec()
+        };
         text.push('\n');
-        text.push_str(&table(&["warning", "at", "detail"], &warnings.iter().map(row).collect::<Vec<_>>(), width));
+        text.push_str(&table(
+            &["warning", "at", "detail"],
+            &warnings.iter().map(row).collect::<Vec<_>>(),
+            width,
+        ));
     }
     text
 }
 
 fn reads_as(answer: &Value) -> String {
     let one = |interface: &Value| {
-        let aside = if truth(interface, "/callable") { "" } else { " (not callable)" };
-        format!("{} {}{aside}", text_at(interface, "/version"), text_at(interface, "/binding"))
+        let aside = if truth(interface, "/callable") {
+            ""
+        } else {
+            " (not callable)"
+        };
+        format!(
+            "{} {}{aside}",
+            text_at(interface, "/version"),
+            text_at(interface, "/binding")
+        )
     };
     match list_at(answer, "/reads_as") {
         [] => "no call address".to_owned(),
@@ -110,7 +151,10 @@ fn reads_as(answer: &Value) -> String {
 }
 
 fn truth(value: &Value, pointer: &str) -> bool {
-    value.pointer(pointer).and_then(Value::as_bool).unwrap_or_default()
+    value
+        .pointer(pointer)
+        .and_then(Value::as_bool)
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -120,14 +164,29 @@ mod tests {
     #[test]
     fn a_source_is_recognised() {
         let at = |source: &'static str| place(source, false, false);
-        assert_eq!(at("https://a.example.org"), Place::Domain("https://a.example.org"));
-        assert_eq!(at("https://a.example.org/card"), Place::Card("https://a.example.org/card"));
-        assert_eq!(at("agents.example.org"), Place::Domain("agents.example.org"));
+        assert_eq!(
+            at("https://a.example.org"),
+            Place::Domain("https://a.example.org")
+        );
+        assert_eq!(
+            at("https://a.example.org/card"),
+            Place::Card("https://a.example.org/card")
+        );
+        assert_eq!(
+            at("agents.example.org"),
+            Place::Domain("agents.example.org")
+        );
         assert_eq!(at("-"), Place::File("-"));
         assert_eq!(at("./cards/a.json"), Place::File("./cards/a.json"));
         assert_eq!(at("missing.json"), Place::File("missing.json"));
-        assert_eq!(place("agents.example.org", false, true), Place::File("agents.example.org"));
-        assert_eq!(place("https://a.example.org/x", true, false), Place::Domain("https://a.example.org/x"));
+        assert_eq!(
+            place("agents.example.org", false, true),
+            Place::File("agents.example.org")
+        );
+        assert_eq!(
+            place("https://a.example.org/x", true, false),
+            Place::Domain("https://a.example.org/x")
+        );
     }
 
     #[test]
@@ -141,9 +200,17 @@ mod tests {
             "warnings": [{"code": "modes_missing", "pointer": null, "detail": "No modes."}],
         });
         let text = imported(&answer, 100);
-        for part in ["0.3 JSONRPC, 0.3 GRPC (not callable)", "listed, unclaimed", "missing      org_name", "modes_missing"] {
+        for part in [
+            "0.3 JSONRPC, 0.3 GRPC (not callable)",
+            "listed, unclaimed",
+            "missing      org_name",
+            "modes_missing",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(!text.contains("source"), "an absent fact has no line: {text}");
+        assert!(
+            !text.contains("source"),
+            "an absent fact has no line: {text}"
+        );
     }
 }

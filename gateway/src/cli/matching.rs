@@ -78,8 +78,14 @@ impl MatchArgs {
         let singles = [
             ("mode", self.all.then(|| json!("all"))),
             ("org_name", self.org_name.as_ref().map(|name| json!(name))),
-            ("message_protocol", self.protocol.as_ref().map(|name| json!(name))),
-            ("alive_within", self.alive_within.map(|seconds| json!(seconds))),
+            (
+                "message_protocol",
+                self.protocol.as_ref().map(|name| json!(name)),
+            ),
+            (
+                "alive_within",
+                self.alive_within.map(|seconds| json!(seconds)),
+            ),
             ("limit", self.limit.map(|limit| json!(limit))),
             ("cursor", self.cursor.as_ref().map(|cursor| json!(cursor))),
         ];
@@ -101,7 +107,11 @@ fn hits(answer: &Value, width: u16) -> String {
     if items.is_empty() {
         return "nothing found\n".to_owned();
     }
-    let mut text = table(&["score", "id", "name", "why"], &items.iter().map(row).collect::<Vec<_>>(), width);
+    let mut text = table(
+        &["score", "id", "name", "why"],
+        &items.iter().map(row).collect::<Vec<_>>(),
+        width,
+    );
     let cursor = text_at(answer, "/next_cursor");
     if !cursor.is_empty() {
         text.push_str(&format!("\nmore: the same with --cursor {cursor}\n"));
@@ -110,19 +120,34 @@ fn hits(answer: &Value, width: u16) -> String {
 }
 
 fn row(hit: &Value) -> Vec<String> {
-    let score = hit.get("match_score").and_then(Value::as_f64).unwrap_or_default();
-    vec![format!("{score:.1}"), text_at(hit, "/agent/agent_id"), text_at(hit, "/agent/name"), why(hit)]
+    let score = hit
+        .get("match_score")
+        .and_then(Value::as_f64)
+        .unwrap_or_default();
+    vec![
+        format!("{score:.1}"),
+        text_at(hit, "/agent/agent_id"),
+        text_at(hit, "/agent/name"),
+        why(hit),
+    ]
 }
 
 /// The fields in which words were found; a word found as another is shown as `asked→found`.
 pub(crate) fn why(hit: &Value) -> String {
     let field = |matched: &Value| {
         let terms = list_at(matched, "/terms").iter().map(term);
-        format!("{}: {}", text_at(matched, "/field").replace('_', " "), terms.collect::<Vec<_>>().join(" "))
+        format!(
+            "{}: {}",
+            text_at(matched, "/field").replace('_', " "),
+            terms.collect::<Vec<_>>().join(" ")
+        )
     };
     let mut parts: Vec<String> = list_at(hit, "/why/matched").iter().map(field).collect();
     // That the words were found is said above.
-    let filters = list_at(hit, "/why/filters").iter().filter_map(Value::as_str).filter(|name| *name != "query");
+    let filters = list_at(hit, "/why/filters")
+        .iter()
+        .filter_map(Value::as_str)
+        .filter(|name| *name != "query");
     let filters: Vec<&str> = filters.collect();
     if !filters.is_empty() {
         parts.push(format!("passes {}", filters.join(", ")));
@@ -132,7 +157,11 @@ pub(crate) fn why(hit: &Value) -> String {
 
 fn term(term: &Value) -> String {
     let (asked, found) = (text_at(term, "/asked"), text_at(term, "/found"));
-    if asked == found { found } else { format!("{asked}→{found}") }
+    if asked == found {
+        found
+    } else {
+        format!("{asked}→{found}")
+    }
 }
 
 #[cfg(test)]
@@ -150,7 +179,13 @@ mod tests {
             "next_cursor": "abc",
         });
         let text = hits(&answer, 100);
-        for part in ["61.5", "translator", "Pocket Translator", "org name: gild→guild; passes tags", "--cursor abc"] {
+        for part in [
+            "61.5",
+            "translator",
+            "Pocket Translator",
+            "org name: gild→guild; passes tags",
+            "--cursor abc",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert_eq!(hits(&json!({"items": []}), 100), "nothing found\n");

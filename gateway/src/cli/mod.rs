@@ -47,7 +47,12 @@ pub enum ClientCommand {
 #[derive(Debug, Clone, Args)]
 pub struct ClientOptions {
     /// Address of the gateway
-    #[arg(long, env = "GUILDHALL_URL", default_value = "http://127.0.0.1:8004", value_name = "URL")]
+    #[arg(
+        long,
+        env = "GUILDHALL_URL",
+        default_value = "http://127.0.0.1:8004",
+        value_name = "URL"
+    )]
     pub url: String,
     /// Print the gateway's JSON as it came
     #[arg(long)]
@@ -68,7 +73,12 @@ struct Report {
 
 impl Report {
     fn new(json: String, text: String) -> Self {
-        Self { json, text, notes: Vec::new(), good: true }
+        Self {
+            json,
+            text,
+            notes: Vec::new(),
+            good: true,
+        }
     }
 }
 
@@ -83,7 +93,11 @@ pub async fn run(command: ClientCommand) -> ExitCode {
             for note in &report.notes {
                 let _ = writeln!(std::io::stderr(), "{note}");
             }
-            if report.good { ExitCode::SUCCESS } else { ExitCode::from(1) }
+            if report.good {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(1)
+            }
         }
         Err(failure) => {
             let _ = writeln!(std::io::stderr(), "{}", failure.text(json));

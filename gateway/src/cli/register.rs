@@ -113,15 +113,26 @@ struct Capability {
 /// `name` or `name:weight`; a colon that no number follows belongs to the name.
 fn capability(text: &str) -> Result<Capability, String> {
     let (name, weight) = match text.rsplit_once(':') {
-        Some((name, digits)) if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) => {
-            let weight = digits.parse().ok().filter(|weight| (1..=3).contains(weight));
-            (name, weight.ok_or("a weight is 3 (speciality), 2 (secondary) or 1 (generic)")?)
+        Some((name, digits))
+            if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) =>
+        {
+            let weight = digits
+                .parse()
+                .ok()
+                .filter(|weight| (1..=3).contains(weight));
+            (
+                name,
+                weight.ok_or("a weight is 3 (speciality), 2 (secondary) or 1 (generic)")?,
+            )
         }
         _ => (text, 1),
     };
     match name.trim() {
         "" => Err("a capability has a name".to_owned()),
-        name => Ok(Capability { name: name.to_owned(), weight }),
+        name => Ok(Capability {
+            name: name.to_owned(),
+            weight,
+        }),
     }
 }
 
@@ -153,13 +164,20 @@ impl RegisterArgs {
         for (member, text) in texts {
             body.extend(text.as_ref().map(|text| (member.to_owned(), json!(text))));
         }
-        let lists = [("tags", &self.tags), ("accepted_content_types", &self.accepts), ("http_methods", &self.methods)];
+        let lists = [
+            ("tags", &self.tags),
+            ("accepted_content_types", &self.accepts),
+            ("http_methods", &self.methods),
+        ];
         for (member, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
             body.insert(member.to_owned(), json!(list));
         }
         let weighted = |c: &Capability| json!({"name": c.name, "weight": c.weight});
         if !self.capabilities.is_empty() {
-            body.insert("capabilities".to_owned(), self.capabilities.iter().map(weighted).collect());
+            body.insert(
+                "capabilities".to_owned(),
+                self.capabilities.iter().map(weighted).collect(),
+            );
         }
         body.extend(self.speaks.map_or_else(Map::new, Speaks::members));
         let body = Value::Object(body).to_string();
@@ -169,7 +187,10 @@ impl RegisterArgs {
             Some(path) => {
                 let rest = body.strip_prefix('{').unwrap_or_default();
                 let comma = if rest == "}" { "" } else { "," };
-                Ok(format!("{{\"card\":{}{comma}{rest}", files::json(path)?.get()))
+                Ok(format!(
+                    "{{\"card\":{}{comma}{rest}",
+                    files::json(path)?.get()
+                ))
             }
         }
     }
@@ -178,8 +199,12 @@ impl RegisterArgs {
 impl Speaks {
     fn members(self) -> Map<String, Value> {
         let members = match self {
-            Self::A2a1 => json!({"message_protocol": "a2a", "a2a_compliant": true, "a2a_version": "1.0"}),
-            Self::A2a03 => json!({"message_protocol": "a2a", "a2a_compliant": true, "a2a_version": "0.3"}),
+            Self::A2a1 => {
+                json!({"message_protocol": "a2a", "a2a_compliant": true, "a2a_version": "1.0"})
+            }
+            Self::A2a03 => {
+                json!({"message_protocol": "a2a", "a2a_compliant": true, "a2a_version": "0.3"})
+            }
             Self::Http => json!({"message_protocol": "raw", "a2a_compliant": false}),
             Self::Mcp => json!({"message_protocol": "mcp"}),
         };
@@ -208,7 +233,10 @@ pub(super) async fn run(args: RegisterArgs, client: &Client) -> Result<Report, F
             Err(error) => {
                 // The agent is listed: its key must not be lost with the file.
                 report.good = false;
-                report.notes.push(format!("error: {}: {error}; keep the key shown here", path.display()));
+                report.notes.push(format!(
+                    "error: {}: {error}; keep the key shown here",
+                    path.display()
+                ));
                 key
             }
         },
@@ -219,14 +247,22 @@ pub(super) async fn run(args: RegisterArgs, client: &Client) -> Result<Report, F
 }
 
 fn registered(id: &str, key: &str, answer: &Value) -> String {
-    let callable = answer.pointer("/agent/callable").and_then(Value::as_bool).unwrap_or_default();
-    let capabilities = list_at(answer, "/agent/capabilities").iter().map(|one| text_at(one, "/name"));
+    let callable = answer
+        .pointer("/agent/callable")
+        .and_then(Value::as_bool)
+        .unwrap_or_default();
+    let capabilities = list_at(answer, "/agent/capabilities")
+        .iter()
+        .map(|one| text_at(one, "/name"));
     facts(&[
         ("registered", id.to_owned()),
         ("key", key.to_owned()),
         ("key id", text_at(answer, "/key_id")),
         ("state", text_at(answer, "/agent/state")),
-        ("takes calls", if callable { "yes" } else { "no" }.to_owned()),
+        (
+            "takes calls",
+            if callable { "yes" } else { "no" }.to_owned(),
+        ),
         ("speaks", words_at(answer, "/agent/a2a_versions")),
         ("capabilities", capabilities.collect::<Vec<_>>().join(", ")),
         ("A2A door", text_at(answer, "/agent/a2a_url")),
@@ -240,7 +276,12 @@ mod tests {
 
     #[test]
     fn capabilities_carry_weights() {
-        let good = |name: &str, weight| Ok(Capability { name: name.to_owned(), weight });
+        let good = |name: &str, weight| {
+            Ok(Capability {
+                name: name.to_owned(),
+                weight,
+            })
+        };
         assert_eq!(capability("translation:3"), good("translation", 3));
         assert_eq!(capability("a:b"), good("a:b", 1));
         assert_eq!(capability("ns:x:2"), good("ns:x", 2));

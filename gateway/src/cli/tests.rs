@@ -13,7 +13,8 @@ struct Guildhall {
 
 fn parse(line: &str) -> Result<ClientCommand, clap::Error> {
     let words = line.split_whitespace();
-    Guildhall::try_parse_from(std::iter::once("guildhall").chain(words)).map(|program| program.command)
+    Guildhall::try_parse_from(std::iter::once("guildhall").chain(words))
+        .map(|program| program.command)
 }
 
 #[test]
@@ -35,7 +36,11 @@ fn good_lines_are_taken() {
         "call guildhall-echo --text hello --timeout 2.5 --key k",
         "call x --data {} --key-file f",
     ] {
-        assert!(parse(line).is_ok(), "{line}: {}", parse(line).err().map(|e| e.to_string()).unwrap_or_default());
+        assert!(
+            parse(line).is_ok(),
+            "{line}: {}",
+            parse(line).err().map(|e| e.to_string()).unwrap_or_default()
+        );
     }
 }
 
@@ -67,12 +72,24 @@ fn bad_lines_are_wrong_usage() {
 fn examples_of_the_help_are_right() {
     let mut tried = 0;
     for command in Guildhall::command().get_subcommands() {
-        let help = command.get_after_help().expect("every command has examples").to_string();
+        let help = command
+            .get_after_help()
+            .expect("every command has examples")
+            .to_string();
         let joined = help.replace("\\\n", " ");
-        for line in joined.lines().filter_map(|line| line.split_once("guildhall ").filter(|_| line.starts_with("  "))) {
+        for line in joined.lines().filter_map(|line| {
+            line.split_once("guildhall ")
+                .filter(|_| line.starts_with("  "))
+        }) {
             let words = shell_words(line.1);
-            let parsed = Guildhall::try_parse_from(std::iter::once("guildhall".to_owned()).chain(words));
-            assert!(parsed.is_ok(), "{}: {}", line.1, parsed.err().map(|e| e.to_string()).unwrap_or_default());
+            let parsed =
+                Guildhall::try_parse_from(std::iter::once("guildhall".to_owned()).chain(words));
+            assert!(
+                parsed.is_ok(),
+                "{}: {}",
+                line.1,
+                parsed.err().map(|e| e.to_string()).unwrap_or_default()
+            );
             tried += 1;
         }
     }
@@ -96,12 +113,13 @@ fn shell_words(line: &str) -> Vec<String> {
 
 #[test]
 fn a_body_says_only_what_was_said() {
-    let Ok(ClientCommand::Register(args)) =
-        parse("register --id a --email me@example.org --endpoint https://x --speaks http --capability t:3 --method get")
-    else {
+    let Ok(ClientCommand::Register(args)) = parse(
+        "register --id a --email me@example.org --endpoint https://x --speaks http --capability t:3 --method get",
+    ) else {
         panic!("a register command");
     };
-    let body: serde_json::Value = serde_json::from_str(&args.body().expect("a body")).expect("JSON");
+    let body: serde_json::Value =
+        serde_json::from_str(&args.body().expect("a body")).expect("JSON");
     assert_eq!(
         body,
         serde_json::json!({

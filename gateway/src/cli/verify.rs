@@ -25,26 +25,43 @@ pub struct VerifyArgs {
 }
 
 pub(super) async fn run(args: &VerifyArgs, client: &Client) -> Result<Report, Failure> {
-    let answer = client.post("/verify", json!({"agent_id": args.id}).to_string()).await?;
+    let answer = client
+        .post("/verify", json!({"agent_id": args.id}).to_string())
+        .await?;
     let text = report(&answer.json, width());
     Ok(Report::new(answer.text, text))
 }
 
 fn report(answer: &Value, width: u16) -> String {
     let number = |member: &str| answer.get(member).and_then(Value::as_f64);
-    let count = |member: &str| answer.get(member).and_then(Value::as_u64).unwrap_or_default();
+    let count = |member: &str| {
+        answer
+            .get(member)
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+    };
     let score = match (number("score"), number("lower_bound")) {
         (Some(score), Some(bound)) => format!("{score:.1} (at least {bound:.1})"),
         (Some(score), None) => format!("{score:.1}"),
         (None, _) => "none yet".to_owned(),
     };
-    let rate = number("success_rate").map(|rate| format!(", {rate}% answered")).unwrap_or_default();
-    let capabilities = list_at(answer, "/capabilities").iter().map(|one| text_at(one, "/name"));
+    let rate = number("success_rate")
+        .map(|rate| format!(", {rate}% answered"))
+        .unwrap_or_default();
+    let capabilities = list_at(answer, "/capabilities")
+        .iter()
+        .map(|one| text_at(one, "/name"));
     let mut text = facts(&[
         ("agent", text_at(answer, "/agent_id")),
         ("state", text_at(answer, "/state")),
-        ("score", format!("{score}; confidence {}", text_at(answer, "/confidence"))),
-        ("raters", format!("{} in {} clusters", count("raters"), count("clusters"))),
+        (
+            "score",
+            format!("{score}; confidence {}", text_at(answer, "/confidence")),
+        ),
+        (
+            "raters",
+            format!("{} in {} clusters", count("raters"), count("clusters")),
+        ),
         ("calls", format!("{}{rate}", count("transaction_count"))),
         ("flags", words_at(answer, "/flags")),
         ("capabilities", capabilities.collect::<Vec<_>>().join(", ")),
@@ -54,9 +71,15 @@ fn report(answer: &Value, width: u16) -> String {
     let evidence: Vec<_> = list_at(answer, "/evidence").iter().map(fact).collect();
     if !evidence.is_empty() {
         text.push('\n');
-        text.push_str(&table(&["evidence", "value", "source", "at"], &evidence, width));
+        text.push_str(&table(
+            &["evidence", "value", "source", "at"],
+            &evidence,
+            width,
+        ));
     }
-    let caveats = list_at(answer, "/caveats").iter().map(|one| vec![text_at(one, "/code"), text_at(one, "/text")]);
+    let caveats = list_at(answer, "/caveats")
+        .iter()
+        .map(|one| vec![text_at(one, "/code"), text_at(one, "/text")]);
     let caveats: Vec<_> = caveats.collect();
     if !caveats.is_empty() {
         text.push('\n');
@@ -72,13 +95,20 @@ fn report(answer: &Value, width: u16) -> String {
 fn fact(fact: &Value) -> Vec<String> {
     let value = match fact.get("value") {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Object(members)) => {
-            members.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
-        }
+        Some(Value::Object(members)) => members
+            .iter()
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect::<Vec<_>>()
+            .join(", "),
         Some(other) => other.to_string(),
         None => String::new(),
     };
-    vec![text_at(fact, "/kind"), cut(&value, 80), text_at(fact, "/source"), text_at(fact, "/at")]
+    vec![
+        text_at(fact, "/kind"),
+        cut(&value, 80),
+        text_at(fact, "/source"),
+        text_at(fact, "/at"),
+    ]
 }
 
 #[cfg(test)]
@@ -96,7 +126,13 @@ mod tests {
             "caveats_not_computed": ["thin-chain"],
         });
         let text = report(&answer, 100);
-        for part in ["none yet; confidence none", "4, 75% answered", "answered 3", "Nobody rated it.", "not looked at: thin-chain"] {
+        for part in [
+            "none yet; confidence none",
+            "4, 75% answered",
+            "answered 3",
+            "Nobody rated it.",
+            "not looked at: thin-chain",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(!text.contains("reached by"), "{text}");

@@ -95,7 +95,10 @@ async fn serve(listener: TcpListener, kind: Kind, addresses: Addresses) {
                 async move { Ok::<_, Infallible>(respond(kind, &addresses, request).await) }
             });
             // A client that breaks off is the client's business.
-            let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service).await;
+            let _ = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
         });
     }
 }
@@ -119,17 +122,31 @@ async fn respond(kind: Kind, addresses: &Addresses, request: Request<Incoming>) 
         return text(StatusCode::PAYLOAD_TOO_LARGE, "at most 1 MiB");
     };
     let body = body.to_bytes();
-    let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    let header = |name: &str| {
+        parts
+            .headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+    };
     if kind == Kind::Http {
         let query = (parts.method == Method::GET).then(|| parts.uri.query().unwrap_or_default());
-        return plain(&agent, query, header("content-type").unwrap_or_default(), &body);
+        return plain(
+            &agent,
+            query,
+            header("content-type").unwrap_or_default(),
+            &body,
+        );
     }
     let skill = |text: &str| skills::answer(&agent, text).unwrap_or_default();
     json_answer(&dialect::answer(kind, header("a2a-version"), &body, skill))
 }
 
 fn card(agent: &str, addresses: &Addresses) -> Answer {
-    match ALL.iter().find(|card| card.path == agent).and_then(|card| card.with(addresses)) {
+    match ALL
+        .iter()
+        .find(|card| card.path == agent)
+        .and_then(|card| card.with(addresses))
+    {
         Some(card) => with_type("application/json", card),
         None => text(StatusCode::NOT_FOUND, "no agent has this path"),
     }
@@ -139,11 +156,19 @@ fn card(agent: &str, addresses: &Addresses) -> Answer {
 fn plain(agent: &str, query: Option<&str>, content_type: &str, body: &Bytes) -> Answer {
     if let Some(query) = query {
         let asked = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "text");
-        let asked = asked.map(|(_, value)| value.into_owned()).unwrap_or_default();
-        return text(StatusCode::OK, &skills::answer(agent, &asked).unwrap_or_default());
+        let asked = asked
+            .map(|(_, value)| value.into_owned())
+            .unwrap_or_default();
+        return text(
+            StatusCode::OK,
+            &skills::answer(agent, &asked).unwrap_or_default(),
+        );
     }
     if !content_type.contains("json") {
-        return text(StatusCode::OK, &skills::answer(agent, &String::from_utf8_lossy(body)).unwrap_or_default());
+        return text(
+            StatusCode::OK,
+            &skills::answer(agent, &String::from_utf8_lossy(body)).unwrap_or_default(),
+        );
     }
     match serde_json::from_slice::<Value>(body) {
         Ok(data) => {
@@ -160,7 +185,10 @@ fn json_answer(value: &Value) -> Answer {
 
 fn with_type(media_type: &'static str, body: String) -> Answer {
     let mut answer = Response::new(Full::from(body));
-    answer.headers_mut().insert(header::CONTENT_TYPE, header::HeaderValue::from_static(media_type));
+    answer.headers_mut().insert(
+        header::CONTENT_TYPE,
+        header::HeaderValue::from_static(media_type),
+    );
     answer
 }
 

@@ -73,7 +73,10 @@ pub(super) async fn gateway(listen: SocketAddr, data: &Path) -> Result<Running, 
         .env("GUILDHALL_ALLOW_PRIVATE_TARGETS", "true");
     // Log lines would stand between the lines of the story; and the story registers at once what
     // takes a usual visitor some minutes.
-    for (name, value) in [("GUILDHALL_LOG", "warn"), ("GUILDHALL_LIMITS_REGISTER_PER_MINUTE", "600")] {
+    for (name, value) in [
+        ("GUILDHALL_LOG", "warn"),
+        ("GUILDHALL_LIMITS_REGISTER_PER_MINUTE", "600"),
+    ] {
         if std::env::var_os(name).is_none() {
             command.env(name, value);
         }
@@ -85,7 +88,13 @@ pub(super) async fn gateway(listen: SocketAddr, data: &Path) -> Result<Running, 
 /// Starts a process of demo agents, which watches its standard input.
 pub(super) async fn agents(kind: Kind, listen: SocketAddr) -> Result<Running, ChildError> {
     let mut command = this_program("a demo agent")?;
-    command.args(["demo-agent", "--kind", kind.as_str(), "--listen", &listen.to_string()]);
+    command.args([
+        "demo-agent",
+        "--kind",
+        kind.as_str(),
+        "--listen",
+        &listen.to_string(),
+    ]);
     command.stdin(Stdio::piped());
     started("a demo agent", command).await
 }
@@ -100,8 +109,13 @@ async fn started(name: &'static str, mut command: Command) -> Result<Running, Ch
     // Ctrl-C at a terminal reaches a whole group; the children are ended by us, in order.
     #[cfg(unix)]
     command.process_group(0);
-    let mut child = command.spawn().map_err(|source| ChildError::Start { name, source })?;
-    let silent = |what: &str| ChildError::Silent { name, what: what.to_owned() };
+    let mut child = command
+        .spawn()
+        .map_err(|source| ChildError::Start { name, source })?;
+    let silent = |what: &str| ChildError::Silent {
+        name,
+        what: what.to_owned(),
+    };
     let output = child.stdout.take().ok_or_else(|| silent("has no output"))?;
     let mut lines = BufReader::new(output).lines();
     let address = async {
@@ -117,10 +131,16 @@ async fn started(name: &'static str, mut command: Command) -> Result<Running, Ch
             // A full pipe would stop the process.
             tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
             let end = match (child.stdin.take(), child.id()) {
-                (None, Some(id)) => End::Beside(ender(id).map_err(|source| ChildError::Start { name, source })?),
+                (None, Some(id)) => {
+                    End::Beside(ender(id).map_err(|source| ChildError::Start { name, source })?)
+                }
                 (input, _) => End::Input(input),
             };
-            Ok(Running { address, child, end })
+            Ok(Running {
+                address,
+                child,
+                end,
+            })
         }
         Ok(None) => match child.wait().await {
             Ok(status) => Err(silent(&format!("ended ({status})"))),

@@ -28,8 +28,10 @@ use children::{ChildError, Running};
 
 /// How to show the demo.
 #[derive(Debug, Clone, Args)]
-#[command(after_help = "Examples:\n  guildhall demo\n  guildhall demo --once\n\n\
-Data stay in GUILDHALL_DATA_DIR (./data); with --once in a temporary folder that is removed.")]
+#[command(
+    after_help = "Examples:\n  guildhall demo\n  guildhall demo --once\n\n\
+Data stay in GUILDHALL_DATA_DIR (./data); with --once in a temporary folder that is removed."
+)]
 pub struct DemoOptions {
     /// Stop everything when the story is told; exit code 0 when every step went well
     #[arg(long)]
@@ -111,7 +113,12 @@ pub async fn run(options: DemoOptions) -> ExitCode {
 }
 
 async fn tell(options: &DemoOptions, folder: &Path) -> Result<(), Failed> {
-    let mut stage = Stage::open(options, folder).await.map_err(|source| Failed { step: "start", source })?;
+    let mut stage = Stage::open(options, folder)
+        .await
+        .map_err(|source| Failed {
+            step: "start",
+            source,
+        })?;
     let stopped = stop_signal();
     tokio::pin!(stopped);
     let outcome = tokio::select! {
@@ -120,9 +127,10 @@ async fn tell(options: &DemoOptions, folder: &Path) -> Result<(), Failed> {
     };
     let outcome = match outcome {
         Ok(false) if !options.once => stage.keep_serving(stopped).await,
-        Ok(true) if options.once => {
-            Err(Failed { step: "story", source: StepError::Wrong("stopped before its end".to_owned()) })
-        }
+        Ok(true) if options.once => Err(Failed {
+            step: "story",
+            source: StepError::Wrong("stopped before its end".to_owned()),
+        }),
         other => other.map(|_| ()),
     };
     stage.close().await;
@@ -138,12 +146,20 @@ impl Stage {
         say::line("Guildhall demo: a directory and its agents, on this machine only.");
         say::step(1, "Start");
         let gateway = children::gateway(listen, folder).await?;
-        say::block(&format!("gateway   {}   (data in {})", gateway.address, folder.display()));
+        say::block(&format!(
+            "gateway   {}   (data in {})",
+            gateway.address,
+            folder.display()
+        ));
         let mut agents = Vec::new();
         let mut addresses = Addresses::default();
         for (after, kind) in [(1, Kind::Http), (2, Kind::A2a03), (3, Kind::A2a1)] {
             let agent = agent_process(kind, listen.port(), after).await?;
-            say::block(&format!("agents    {}   (speak {})", agent.address, kind.as_str()));
+            say::block(&format!(
+                "agents    {}   (speak {})",
+                agent.address,
+                kind.as_str()
+            ));
             let address = Some(agent.address.clone());
             match kind {
                 Kind::Http => addresses.http = address,
@@ -152,7 +168,11 @@ impl Stage {
             }
             agents.push(agent);
         }
-        Ok(Self { gateway, agents, addresses })
+        Ok(Self {
+            gateway,
+            agents,
+            addresses,
+        })
     }
 
     async fn keep_serving(&mut self, stopped: impl Future<Output = ()>) -> Result<(), Failed> {
@@ -176,7 +196,11 @@ impl Stage {
 /// The same port every time, so that a second demo over the same data finds its listings
 /// again; any free one when that port is taken.
 async fn agent_process(kind: Kind, port: u16, after: u16) -> Result<Running, StepError> {
-    let port = if port == 0 { 0 } else { port.saturating_add(after) };
+    let port = if port == 0 {
+        0
+    } else {
+        port.saturating_add(after)
+    };
     let address = |port| SocketAddr::from(([127, 0, 0, 1], port));
     let free = tokio::net::TcpListener::bind(address(port)).await.is_ok();
     Ok(children::agents(kind, address(if free { port } else { 0 })).await?)
@@ -184,10 +208,15 @@ async fn agent_process(kind: Kind, port: u16, after: u16) -> Result<Running, Ste
 
 fn data_folder(options: &DemoOptions) -> Result<PathBuf, StepError> {
     let folder = if options.once {
-        let nanos = std::time::UNIX_EPOCH.elapsed().map_or(0, |time| time.subsec_nanos());
+        let nanos = std::time::UNIX_EPOCH
+            .elapsed()
+            .map_or(0, |time| time.subsec_nanos());
         std::env::temp_dir().join(format!("guildhall-demo-{}-{nanos}", std::process::id()))
     } else {
-        options.data_dir.clone().unwrap_or_else(|| PathBuf::from("./data"))
+        options
+            .data_dir
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("./data"))
     };
     let mut builder = std::fs::DirBuilder::new();
     // A temporary folder must be new and ours alone: it holds keys.
@@ -196,14 +225,19 @@ fn data_folder(options: &DemoOptions) -> Result<PathBuf, StepError> {
     if options.once {
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     }
-    builder.create(&folder).map_err(|source| StepError::File { path: folder.clone(), source })?;
+    builder.create(&folder).map_err(|source| StepError::File {
+        path: folder.clone(),
+        source,
+    })?;
     Ok(folder)
 }
 
 /// Ends with Ctrl-C or SIGTERM.
 async fn stop_signal() {
     #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+    if let Ok(mut terminate) =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+    {
         tokio::select! {
             _ = terminate.recv() => return,
             _ = tokio::signal::ctrl_c() => return,

@@ -28,7 +28,12 @@ const UNITS: [(&str, &str, f64); 22] = [
 
 fn unit(name: &str) -> Option<(&'static str, f64)> {
     let name = name.to_lowercase();
-    let find = |name: &str| UNITS.iter().find(|(_, unit, _)| *unit == name).map(|(kind, _, size)| (*kind, *size));
+    let find = |name: &str| {
+        UNITS
+            .iter()
+            .find(|(_, unit, _)| *unit == name)
+            .map(|(kind, _, size)| (*kind, *size))
+    };
     find(&name).or_else(|| find(name.strip_suffix('s')?))
 }
 
@@ -36,18 +41,30 @@ fn unit(name: &str) -> Option<(&'static str, f64)> {
 pub(super) fn convert(text: &str) -> String {
     let help = "Say it like `12 km in miles`; I know length, mass, volume, time, C and F.";
     let spaced = text.replace(['?', ','], " ");
-    let words: Vec<&str> = spaced.split_whitespace().filter(|word| !matches!(*word, "convert" | "to" | "in")).collect();
-    let [value, from, to] = words.as_slice() else { return help.to_owned() };
-    let Ok(value) = value.parse::<f64>() else { return help.to_owned() };
+    let words: Vec<&str> = spaced
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "convert" | "to" | "in"))
+        .collect();
+    let [value, from, to] = words.as_slice() else {
+        return help.to_owned();
+    };
+    let Ok(value) = value.parse::<f64>() else {
+        return help.to_owned();
+    };
     let result = match (from.to_lowercase().as_str(), to.to_lowercase().as_str()) {
         ("c", "f") => Some(value * 1.8 + 32.0),
         ("f", "c") => Some((value - 32.0) / 1.8),
         _ => match (unit(from), unit(to)) {
-            (Some((kind, size)), Some((other, target))) if kind == other => Some(value * size / target),
+            (Some((kind, size)), Some((other, target))) if kind == other => {
+                Some(value * size / target)
+            }
             _ => None,
         },
     };
-    result.map_or_else(|| help.to_owned(), |result| format!("{value} {from} = {} {to}", short(result)))
+    result.map_or_else(
+        || help.to_owned(),
+        |result| format!("{value} {from} = {} {to}", short(result)),
+    )
 }
 
 /// At most four decimals, without zeros at the end.
@@ -59,9 +76,14 @@ fn short(number: f64) -> String {
 /// Additions, subtractions, multiplications, divisions and brackets.
 pub(super) fn calculate(text: &str) -> String {
     let characters: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let mut sum = Sum { rest: &characters, depth: 0 };
+    let mut sum = Sum {
+        rest: &characters,
+        depth: 0,
+    };
     match sum.terms() {
-        Some(value) if sum.rest.is_empty() && value.is_finite() => format!("{text} = {}", short(value)),
+        Some(value) if sum.rest.is_empty() && value.is_finite() => {
+            format!("{text} = {}", short(value))
+        }
         _ => "Say it like `2 + 3 * (4 - 1)`.".to_owned(),
     }
 }
@@ -85,7 +107,11 @@ impl Sum<'_> {
         let mut value = self.factors()?;
         while let Some(sign) = self.take(&['+', '-']) {
             let next = self.factors()?;
-            value = if sign == '+' { value + next } else { value - next };
+            value = if sign == '+' {
+                value + next
+            } else {
+                value - next
+            };
         }
         Some(value)
     }
@@ -94,7 +120,11 @@ impl Sum<'_> {
         let mut value = self.single()?;
         while let Some(sign) = self.take(&['*', '/']) {
             let next = self.single()?;
-            value = if sign == '*' { value * next } else { value / next };
+            value = if sign == '*' {
+                value * next
+            } else {
+                value / next
+            };
         }
         Some(value)
     }
@@ -109,7 +139,11 @@ impl Sum<'_> {
             self.take(&[')'])?;
             inner
         } else {
-            let length = self.rest.iter().take_while(|c| c.is_ascii_digit() || **c == '.').count();
+            let length = self
+                .rest
+                .iter()
+                .take_while(|c| c.is_ascii_digit() || **c == '.')
+                .count();
             let (digits, rest) = self.rest.split_at(length);
             self.rest = rest;
             digits.iter().collect::<String>().parse().ok()?
@@ -153,7 +187,10 @@ pub(super) fn roman(text: &str) -> String {
         // The numerals are few: the one that is written alike is the number.
         _ => (1..=3_999)
             .find(|number| write(*number) == text)
-            .map_or_else(|| "Say a number from 1 to 3999, such as 1987 or MCMLXXXVII.".to_owned(), |n| n.to_string()),
+            .map_or_else(
+                || "Say a number from 1 to 3999, such as 1987 or MCMLXXXVII.".to_owned(),
+                |n| n.to_string(),
+            ),
     }
 }
 
@@ -178,8 +215,20 @@ pub(super) fn factors(text: &str) -> String {
 
 /// The weekday of a date of the Gregorian calendar.
 pub(super) fn weekday(text: &str) -> String {
-    const DAYS: [&str; 7] = ["Saturday", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
-    let parts: Vec<u32> = text.trim().split('-').filter_map(|part| part.parse().ok()).collect();
+    const DAYS: [&str; 7] = [
+        "Saturday",
+        "Sunday",
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+    ];
+    let parts: Vec<u32> = text
+        .trim()
+        .split('-')
+        .filter_map(|part| part.parse().ok())
+        .collect();
     let [year @ 1583..=9999, month @ 1..=12, day] = parts.as_slice() else {
         return "Say a date such as 2026-12-24.".to_owned();
     };
@@ -194,10 +243,17 @@ pub(super) fn weekday(text: &str) -> String {
         return format!("{year}-{month:02} has days 1 to {longest}.");
     }
     // Zeller: January and February count as months 13 and 14 of the year before.
-    let (y, m) = if *month < 3 { (year - 1, month + 12) } else { (*year, *month) };
+    let (y, m) = if *month < 3 {
+        (year - 1, month + 12)
+    } else {
+        (*year, *month)
+    };
     let index = (day + 13 * (m + 1) / 5 + y + y / 4 - y / 100 + y / 400) % 7;
     let name = DAYS.get(index as usize).copied().unwrap_or_default();
-    format!("{year}-{month:02}-{day:02} is a {name}{}", if leap { ", in a leap year" } else { "" })
+    format!(
+        "{year}-{month:02}-{day:02} is a {name}{}",
+        if leap { ", in a leap year" } else { "" }
+    )
 }
 
 /// An amount in coins and notes.
@@ -216,11 +272,22 @@ pub(super) fn coins(text: &str) -> String {
         (1, "0.01"),
     ];
     let help = "Say an amount such as 3.87, at most 1000.";
-    let (whole, cents) = text.trim().trim_start_matches(['€', ' ']).split_once('.').unwrap_or((text.trim(), "00"));
-    let (Ok(whole @ 0..=1_000), 1..=2, Ok(digits)) = (whole.parse::<u64>(), cents.len(), cents.parse::<u64>()) else {
+    let (whole, cents) = text
+        .trim()
+        .trim_start_matches(['€', ' '])
+        .split_once('.')
+        .unwrap_or((text.trim(), "00"));
+    let (Ok(whole @ 0..=1_000), 1..=2, Ok(digits)) =
+        (whole.parse::<u64>(), cents.len(), cents.parse::<u64>())
+    else {
         return help.to_owned();
     };
-    let mut left = whole * 100 + if cents.len() == 1 { digits * 10 } else { digits };
+    let mut left = whole * 100
+        + if cents.len() == 1 {
+            digits * 10
+        } else {
+            digits
+        };
     let mut out = Vec::new();
     for (value, name) in COINS {
         if left >= value {
@@ -228,7 +295,11 @@ pub(super) fn coins(text: &str) -> String {
             left %= value;
         }
     }
-    if out.is_empty() { "nothing to pay".to_owned() } else { out.join(", ") }
+    if out.is_empty() {
+        "nothing to pay".to_owned()
+    } else {
+        out.join(", ")
+    }
 }
 
 /// A number in other bases.
@@ -243,24 +314,43 @@ pub(super) fn bases(text: &str) -> String {
 pub(super) fn dice(text: &str) -> String {
     let text = text.trim().to_lowercase();
     let (many, sides) = text.split_once('d').unwrap_or(("1", "6"));
-    let (Ok(many @ 1..=20), Ok(sides @ 2..=1_000)) = (many.trim().parse::<u64>(), sides.trim().parse::<u64>()) else {
+    let (Ok(many @ 1..=20), Ok(sides @ 2..=1_000)) =
+        (many.trim().parse::<u64>(), sides.trim().parse::<u64>())
+    else {
         return "Say it like `2d6`: at most 20 dice of at most 1000 sides.".to_owned();
     };
-    let throws: Vec<u64> = (0..many).map(|n| hash(&format!("{text}#{n}")) % sides + 1).collect();
+    let throws: Vec<u64> = (0..many)
+        .map(|n| hash(&format!("{text}#{n}")) % sides + 1)
+        .collect();
     let shown: Vec<String> = throws.iter().map(u64::to_string).collect();
-    format!("{} = {} (the same words throw the same dice)", shown.join(" + "), throws.iter().sum::<u64>())
+    format!(
+        "{} = {} (the same words throw the same dice)",
+        shown.join(" + "),
+        throws.iter().sum::<u64>()
+    )
 }
 
 /// A forecast that is made up, and says so.
 pub(super) fn weather(text: &str) -> String {
-    const SKIES: [&str; 6] = ["clear sky", "light clouds", "showers", "steady rain", "fog", "snow"];
+    const SKIES: [&str; 6] = [
+        "clear sky",
+        "light clouds",
+        "showers",
+        "steady rain",
+        "fog",
+        "snow",
+    ];
     let place = text.trim();
     if place.is_empty() {
         return "Say a place.".to_owned();
     }
     let seed = hash(&place.to_lowercase());
     let sky = SKIES.get((seed % 6) as usize).copied().unwrap_or_default();
-    let degrees = if sky == "snow" { -((seed / 6 % 9) as i64) } else { (seed / 6 % 28) as i64 + 3 };
+    let degrees = if sky == "snow" {
+        -((seed / 6 % 9) as i64)
+    } else {
+        (seed / 6 % 28) as i64 + 3
+    };
     format!("{place}: {sky}, {degrees} °C (an invented forecast)")
 }
 
@@ -271,7 +361,9 @@ pub(super) fn checksum(text: &str) -> String {
 
 /// FNV-1a: short, and the same on every machine.
 pub(super) fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -281,7 +373,11 @@ mod tests {
     #[test]
     fn numbers_are_worked_on() {
         for (of, text, answer) in [
-            (convert as fn(&str) -> String, "convert 12 km to miles?", "12 km = 7.4565 miles"),
+            (
+                convert as fn(&str) -> String,
+                "convert 12 km to miles?",
+                "12 km = 7.4565 miles",
+            ),
             (convert, "100 c in f", "100 c = 212 f"),
             (calculate, "2 + 3 * (4 - 1)", "2 + 3 * (4 - 1) = 11"),
             (calculate, "-(1 - 3) / 4", "-(1 - 3) / 4 = 0.5"),
@@ -290,8 +386,16 @@ mod tests {
             (factors, "360", "360 = 2 × 2 × 2 × 3 × 3 × 5"),
             (factors, "999999999989", "999999999989 = 999999999989"),
             (weekday, "2026-12-24", "2026-12-24 is a Thursday"),
-            (weekday, "2024-02-29", "2024-02-29 is a Thursday, in a leap year"),
-            (coins, "3.87", "1 × 2, 1 × 1, 1 × 0.50, 1 × 0.20, 1 × 0.10, 1 × 0.05, 2 × 0.01"),
+            (
+                weekday,
+                "2024-02-29",
+                "2024-02-29 is a Thursday, in a leap year",
+            ),
+            (
+                coins,
+                "3.87",
+                "1 × 2, 1 × 1, 1 × 0.50, 1 × 0.20, 1 × 0.10, 1 × 0.05, 2 × 0.01",
+            ),
             (bases, "255", "binary 11111111, octal 377, hexadecimal ff"),
             (checksum, "a", "fnv1a64 af63dc4c8601ec8c over 1 bytes"),
         ] {

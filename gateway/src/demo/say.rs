@@ -32,8 +32,13 @@ pub(super) fn block(text: &str) {
 
 /// The curl line of a POST request; the key, if any, goes into its header.
 pub(super) fn curl(gateway: &str, path: &str, key: Option<&str>, body: &Value) -> String {
-    let key = key.map(|key| format!(" -H 'authorization: Bearer {key}'")).unwrap_or_default();
-    format!("curl -sS {gateway}{path}{key} -H 'content-type: application/json' -d {}", quoted(&body.to_string()))
+    let key = key
+        .map(|key| format!(" -H 'authorization: Bearer {key}'"))
+        .unwrap_or_default();
+    format!(
+        "curl -sS {gateway}{path}{key} -H 'content-type: application/json' -d {}",
+        quoted(&body.to_string())
+    )
 }
 
 /// A word of a shell, whatever is in it.

@@ -33,7 +33,10 @@ const SKILLS: [(&str, Skill); 23] = [
 
 /// The answer of the agent at `path`, without slashes; none when there is no such agent.
 pub(super) fn answer(path: &str, text: &str) -> Option<String> {
-    SKILLS.iter().find(|(name, _)| *name == path).map(|(_, skill)| skill(text))
+    SKILLS
+        .iter()
+        .find(|(name, _)| *name == path)
+        .map(|(_, skill)| skill(text))
 }
 
 #[cfg(test)]
@@ -42,7 +45,10 @@ mod tests {
 
     #[test]
     fn every_card_has_its_agent() {
-        for card in super::super::cards::ALL.iter().filter(|card| card.text.contains("{{")) {
+        for card in super::super::cards::ALL
+            .iter()
+            .filter(|card| card.text.contains("{{"))
+        {
             assert!(answer(card.path, "1").is_some(), "{}", card.path);
         }
         assert_eq!(answer("nobody", "1"), None);

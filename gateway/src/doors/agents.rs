@@ -31,8 +31,15 @@ impl AgentsDoor {
     ) -> Result<Answer<AgentList>, Problem> {
         let after = cursor.0.as_deref().map(read_cursor).transpose()?;
         let page = self.0.store.agents_list(after, page_size(limit.0)?).await?;
-        let items = page.items.iter().map(|agent| AgentView::of(agent, &self.0.fixed.origin)).collect();
-        Ok(Answer(AgentList { items, next_cursor: page.next.map(write_cursor) }))
+        let items = page
+            .items
+            .iter()
+            .map(|agent| AgentView::of(agent, &self.0.fixed.origin))
+            .collect();
+        Ok(Answer(AgentList {
+            items,
+            next_cursor: page.next.map(write_cursor),
+        }))
     }
 
     /// One agent
@@ -44,7 +51,10 @@ impl AgentsDoor {
     ) -> Result<Answer<AgentView>, Problem> {
         let listed = self.0.store.listed(&lookup(&agent_id.0)?).await?;
         if listed.agent.state == State::Withdrawn {
-            return Err(Problem::new(Code::AgentWithdrawn, "the owner withdrew this agent for good"));
+            return Err(Problem::new(
+                Code::AgentWithdrawn,
+                "the owner withdrew this agent for good",
+            ));
         }
         Ok(Answer(AgentView::of(&listed.agent, &self.0.fixed.origin)))
     }
@@ -52,7 +62,11 @@ impl AgentsDoor {
     /// Withdraw an agent
     ///
     /// For good: it is no longer found, calls answer 410, its keys end, and the id stays taken.
-    #[oai(path = "/agents/:agent_id", method = "delete", operation_id = "withdraw_agent")]
+    #[oai(
+        path = "/agents/:agent_id",
+        method = "delete",
+        operation_id = "withdraw_agent"
+    )]
     async fn withdraw(
         &self,
         key: Key,
@@ -69,7 +83,10 @@ impl AgentsDoor {
                 Ok(())
             })
             .await?;
-        Ok(Answer(Withdrawn { agent_id: agent.id.to_string(), state: agent.state.as_str().to_owned() }))
+        Ok(Answer(Withdrawn {
+            agent_id: agent.id.to_string(),
+            state: agent.state.as_str().to_owned(),
+        }))
     }
 }
 
@@ -96,10 +113,15 @@ fn write_cursor((at, id): (i64, AgentId)) -> String {
 }
 
 fn read_cursor(text: &str) -> Result<(i64, AgentId), Problem> {
-    let decoded = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let decoded = URL_SAFE_NO_PAD
+        .decode(text)
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok());
     decoded
         .as_deref()
         .and_then(|text| text.split_once('/'))
         .and_then(|(at, id)| Some((at.parse().ok()?, AgentId::lookup(id)?)))
-        .ok_or_else(|| Problem::new(Code::InvalidCursor, "the cursor was not given by this list").at("/cursor"))
+        .ok_or_else(|| {
+            Problem::new(Code::InvalidCursor, "the cursor was not given by this list").at("/cursor")
+        })
 }

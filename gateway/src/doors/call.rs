@@ -70,7 +70,8 @@ impl ReadBody for CallBody {
 
 impl CallBody {
     fn into_ask(self) -> Result<Ask, Problem> {
-        let invalid = |detail: &str, pointer: &str| Problem::new(Code::InvalidRequest, detail).at(pointer);
+        let invalid =
+            |detail: &str, pointer: &str| Problem::new(Code::InvalidRequest, detail).at(pointer);
         let content = match (self.message, self.payload) {
             (Some(message), None) => Content::Message(message.0),
             (None, Some(payload)) => Content::Payload(payload.0),
@@ -79,7 +80,11 @@ impl CallBody {
         if self.timeout_ms == Some(0) {
             return Err(invalid("at least 1", "/timeout_ms"));
         }
-        if self.skill.as_ref().is_some_and(|skill| skill.chars().count() > 128) {
+        if self
+            .skill
+            .as_ref()
+            .is_some_and(|skill| skill.chars().count() > 128)
+        {
             return Err(invalid("at most 128 characters", "/skill"));
         }
         Ok(Ask {
@@ -88,7 +93,11 @@ impl CallBody {
             skill: self.skill,
             content,
             timeout: self.timeout_ms.map(Duration::from_millis),
-            forwarded_headers: self.forwarded_headers.unwrap_or_default().into_iter().collect(),
+            forwarded_headers: self
+                .forwarded_headers
+                .unwrap_or_default()
+                .into_iter()
+                .collect(),
             method: self.method,
         })
     }

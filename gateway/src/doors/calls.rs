@@ -19,7 +19,11 @@ impl CallsDoor {
     /// The record of a call
     ///
     /// Digests, sizes, times and status, never a body. Only the caller sees it.
-    #[oai(path = "/calls/:transaction_id", method = "get", operation_id = "get_call")]
+    #[oai(
+        path = "/calls/:transaction_id",
+        method = "get",
+        operation_id = "get_call"
+    )]
     async fn get(
         &self,
         key: Key,
@@ -29,7 +33,10 @@ impl CallsDoor {
         // Records are written behind the answer: what is still on its way is waited for.
         self.0.recorder.flush().await;
         let call = self.0.store.call_by_id(&transaction_id.0).await?;
-        let mine = key.0.caller().is_some_and(|caller| call.caller.as_deref() == Some(caller.as_str()));
+        let mine = key
+            .0
+            .caller()
+            .is_some_and(|caller| call.caller.as_deref() == Some(caller.as_str()));
         if !mine {
             return Err(Error::NotFound("call").into());
         }

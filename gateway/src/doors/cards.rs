@@ -29,7 +29,11 @@ impl CardsDoor {
     ///
     /// Every call address in it is ours. Without `A2A-Version` it is the card that both dialects
     /// can read; with the header it is the pure one. `original=true` gives the imported bytes.
-    #[oai(path = "/agents/:agent_id/.well-known/agent-card.json", method = "get", operation_id = "get_agent_card")]
+    #[oai(
+        path = "/agents/:agent_id/.well-known/agent-card.json",
+        method = "get",
+        operation_id = "get_agent_card"
+    )]
     async fn card(
         &self,
         request: &Request,
@@ -42,7 +46,11 @@ impl CardsDoor {
     }
 
     /// The card of an agent, at its older path
-    #[oai(path = "/agents/:agent_id/.well-known/agent.json", method = "get", operation_id = "get_agent_json")]
+    #[oai(
+        path = "/agents/:agent_id/.well-known/agent.json",
+        method = "get",
+        operation_id = "get_agent_json"
+    )]
     async fn older(
         &self,
         request: &Request,
@@ -56,11 +64,19 @@ impl CardsDoor {
 }
 
 impl CardsDoor {
-    async fn serve(&self, request: &Request, id: &str, original: Option<bool>) -> Result<CardAnswer, Problem> {
+    async fn serve(
+        &self,
+        request: &Request,
+        id: &str,
+        original: Option<bool>,
+    ) -> Result<CardAnswer, Problem> {
         let listed = self.0.store.listed(&lookup(id)?).await?;
         let agent = &listed.agent;
         if agent.state == State::Withdrawn {
-            return Err(Problem::new(Code::AgentWithdrawn, "the owner withdrew this agent for good"));
+            return Err(Problem::new(
+                Code::AgentWithdrawn,
+                "the owner withdrew this agent for good",
+            ));
         }
         if original == Some(true) {
             return self.original(agent).await;
@@ -68,11 +84,17 @@ impl CardsDoor {
         let card = self.card_of(agent, shape(request)?)?;
         let body = card.to_string();
         let etag = format!("W/\"{}\"", &sha256_hex(body.as_bytes())[..32]);
-        let known = request.header(header::IF_NONE_MATCH).is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
+        let known = request
+            .header(header::IF_NONE_MATCH)
+            .is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
         let response = if known {
-            Response::builder().status(StatusCode::NOT_MODIFIED).finish()
+            Response::builder()
+                .status(StatusCode::NOT_MODIFIED)
+                .finish()
         } else {
-            Response::builder().content_type("application/json").body(body)
+            Response::builder()
+                .content_type("application/json")
+                .body(body)
         };
         Ok(CardAnswer(
             response
@@ -87,19 +109,32 @@ impl CardsDoor {
     /// them where they came from, and signatures only verify over exactly them.
     async fn original(&self, agent: &Agent) -> Result<CardAnswer, Problem> {
         let Some(digest) = agent.profile.card_digest.as_deref() else {
-            return Err(Problem::new(Code::NotFound, "the agent was not listed from a card"));
+            return Err(Problem::new(
+                Code::NotFound,
+                "the agent was not listed from a card",
+            ));
         };
         let bytes = self.0.store.card_bytes(digest).await?;
-        Ok(CardAnswer(Response::builder().content_type("application/json").body(bytes)))
+        Ok(CardAnswer(
+            Response::builder()
+                .content_type("application/json")
+                .body(bytes),
+        ))
     }
 
     fn card_of(&self, agent: &Agent, shape: Shape) -> Result<Value, Problem> {
         let versions = a2a::spoken(agent);
         if versions.is_empty() {
-            return Err(Problem::new(Code::NotFound, "the agent speaks no A2A, so it has no card")
-                .hint("POST /call reaches it"));
+            return Err(
+                Problem::new(Code::NotFound, "the agent speaks no A2A, so it has no card")
+                    .hint("POST /call reaches it"),
+            );
         }
-        let source = self.0.host.card(&agent.id).unwrap_or_else(|| source_of(agent));
+        let source = self
+            .0
+            .host
+            .card(&agent.id)
+            .unwrap_or_else(|| source_of(agent));
         let report = report(agent);
         let codes: Vec<&str> = report.caveats.iter().map(|caveat| caveat.code).collect();
         let evidence = OwnExtension {
@@ -132,13 +167,18 @@ fn shape(request: &Request) -> Result<Shape, Problem> {
         None => Ok(Shape::Hybrid),
         Some(Ok(Version::V1_0)) => Ok(Shape::V1_0),
         Some(Ok(Version::V0_3)) => Ok(Shape::V0_3),
-        Some(Err(unsupported)) => Err(Problem::new(Code::InvalidRequest, unsupported.to_string()).at("/a2a-version")),
+        Some(Err(unsupported)) => {
+            Err(Problem::new(Code::InvalidRequest, unsupported.to_string()).at("/a2a-version"))
+        }
     }
 }
 
 fn source_of(agent: &Agent) -> CardSource {
     let profile = agent.profile.clone();
-    let provider = profile.org_name.map(|organization| Provider { organization, url: profile.org_url });
+    let provider = profile.org_name.map(|organization| Provider {
+        organization,
+        url: profile.org_url,
+    });
     CardSource {
         name: profile.name,
         description: profile.description,

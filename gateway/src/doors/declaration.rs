@@ -159,7 +159,9 @@ impl From<DeclarationBody> for Declaration {
             org_name: body.org_name,
             org_domain: body.org_domain,
             endpoint_url: body.endpoint_url,
-            capabilities: body.capabilities.map(|list| list.into_iter().map(Into::into).collect()),
+            capabilities: body
+                .capabilities
+                .map(|list| list.into_iter().map(Into::into).collect()),
             protocol: body.protocol,
             settlement_rail: body.settlement_rail.map(OneOrMore::into_list),
             accepted_terms_format: body.accepted_terms_format,
@@ -175,7 +177,9 @@ impl From<DeclarationBody> for Declaration {
             signup_help: body.signup_help,
             auth_header_name: body.auth_header_name,
             tags: body.tags,
-            skills: body.skills.map(|list| list.into_iter().map(Into::into).collect()),
+            skills: body
+                .skills
+                .map(|list| list.into_iter().map(Into::into).collect()),
             input_modes: body.input_modes,
             output_modes: body.output_modes,
             documentation_url: body.documentation_url,

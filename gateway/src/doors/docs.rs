@@ -24,10 +24,14 @@ pub(crate) fn page() -> poem::RouteMethod {
 
 #[handler]
 fn serve_document(document: Data<&Document>) -> Response {
-    Response::builder().content_type("application/json").body(document.0.0.clone())
+    Response::builder()
+        .content_type("application/json")
+        .body(document.0.0.clone())
 }
 
 #[handler]
 fn serve_page(page: Data<&Page>) -> Response {
-    Response::builder().content_type("text/html; charset=utf-8").body(page.0.0.clone())
+    Response::builder()
+        .content_type("text/html; charset=utf-8")
+        .body(page.0.0.clone())
 }

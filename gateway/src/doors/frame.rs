@@ -38,7 +38,10 @@ pub(crate) struct Frame {
 
 impl Frame {
     pub(crate) fn new(gate: &Gate) -> Self {
-        Self { gate: gate.clone(), in_flight: Arc::new(Semaphore::new(gate.fixed.settings.limits.in_flight)) }
+        Self {
+            gate: gate.clone(),
+            in_flight: Arc::new(Semaphore::new(gate.fixed.settings.limits.in_flight)),
+        }
     }
 
     /// Serves one request; never fails, since every failure becomes an answer here.
@@ -51,24 +54,40 @@ impl Frame {
         let id: Arc<str> = ids::new_id("req", now, &**self.gate.store.random()).into();
         let door = door_of(request.uri().path());
         let rpc = a2a::is_rpc(request.method(), request.uri().path());
-        let span = tracing::info_span!("request", request_id = &*id, door, method = %request.method());
+        let span =
+            tracing::info_span!("request", request_id = &*id, door, method = %request.method());
         request.extensions_mut().insert(RequestId(id.clone()));
-        let outcome = self.guarded(next, &mut request, door).instrument(span.clone()).await;
+        let outcome = self
+            .guarded(next, &mut request, door)
+            .instrument(span.clone())
+            .await;
         let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
         if let Some(problem) = response.extensions_mut().remove::<Problem>() {
             let entry = problem.code().entry();
             span.in_scope(|| tracing::debug!(code = entry.name, status = entry.status, "refused"));
-            response = if rpc { a2a::refusal(&problem, None, &id) } else { problem.respond(&id) };
+            response = if rpc {
+                a2a::refusal(&problem, None, &id)
+            } else {
+                problem.respond(&id)
+            };
         }
         set_header(&mut response, "x-request-id", &id);
         set_header(&mut response, "api-version", API_VERSION);
         let seconds = begun.elapsed().as_secs_f64();
-        self.gate.fixed.metrics.request(door, response.status().as_u16(), seconds);
+        self.gate
+            .fixed
+            .metrics
+            .request(door, response.status().as_u16(), seconds);
         span.in_scope(|| tracing::debug!(status = response.status().as_u16(), seconds, "answered"));
         response
     }
 
-    async fn guarded<E: Endpoint>(&self, next: &E, request: &mut Request, door: &str) -> Result<Response, Problem>
+    async fn guarded<E: Endpoint>(
+        &self,
+        next: &E,
+        request: &mut Request,
+        door: &str,
+    ) -> Result<Response, Problem>
     where
         E::Output: IntoResponse,
     {
@@ -78,7 +97,11 @@ impl Frame {
             // An operator must be able to look at a full house.
             Err(_) if operation => None,
             Err(_) => {
-                return Err(Problem::new(Code::Overloaded, "the gateway is at its limit of requests").retry_after(1));
+                return Err(Problem::new(
+                    Code::Overloaded,
+                    "the gateway is at its limit of requests",
+                )
+                .retry_after(1));
             }
         };
         self.gate.fixed.metrics.in_flight.inc();
@@ -86,8 +109,13 @@ impl Frame {
         let source = self.source(request);
         request.extensions_mut().insert(Source(source));
         drop_trailing_slash(request);
-        let limited = !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
-        let left = if limited { self.gate.fixed.limits.check_read(source)? } else { None };
+        let limited =
+            !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
+        let left = if limited {
+            self.gate.fixed.limits.check_read(source)?
+        } else {
+            None
+        };
         self.read_body(request, door).await?;
         let request = std::mem::take(request);
         match next.call(request).await {
@@ -112,9 +140,19 @@ impl Frame {
         if !trusted.contains(&peer) {
             return peer;
         }
-        let hops = request.headers().get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-        let hops: Vec<IpAddr> = hops.flat_map(|value| value.split(',')).filter_map(|hop| hop.trim().parse().ok()).collect();
-        hops.into_iter().rev().find(|hop| !trusted.contains(hop)).unwrap_or(peer)
+        let hops = request
+            .headers()
+            .get_all("x-forwarded-for")
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let hops: Vec<IpAddr> = hops
+            .flat_map(|value| value.split(','))
+            .filter_map(|hop| hop.trim().parse().ok())
+            .collect();
+        hops.into_iter()
+            .rev()
+            .find(|hop| !trusted.contains(hop))
+            .unwrap_or(peer)
     }
 
     /// Reads the body whole, within its limits of size and time, before a door sees it.
@@ -123,8 +161,15 @@ impl Frame {
             "import-agent" | "register" => CARD_BODY,
             _ => self.gate.fixed.settings.limits.body_bytes,
         };
-        let too_large = || Problem::new(Code::PayloadTooLarge, format!("the body is over {limit} bytes"));
-        let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
+        let too_large = || {
+            Problem::new(
+                Code::PayloadTooLarge,
+                format!("the body is over {limit} bytes"),
+            )
+        };
+        let declared = request
+            .header(header::CONTENT_LENGTH)
+            .and_then(|length| length.parse::<usize>().ok());
         if declared.is_some_and(|length| length > limit) {
             return Err(too_large());
         }
@@ -139,7 +184,10 @@ impl Frame {
             }
             Ok(Err(poem::error::ReadBodyError::PayloadTooLarge)) => Err(too_large()),
             Ok(Err(_)) => Err(Problem::new(Code::MalformedJson, "the body broke off")),
-            Err(_) => Err(Problem::new(Code::RequestTimeout, "the body did not arrive within 30 s")),
+            Err(_) => Err(Problem::new(
+                Code::RequestTimeout,
+                "the body did not arrive within 30 s",
+            )),
         }
     }
 }
@@ -188,24 +236,43 @@ fn door_of(path: &str) -> &'static str {
         "operator",
         "a2a",
     ];
-    let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
-    DOORS.into_iter().find(|door| *door == first).unwrap_or("other")
+    let first = path
+        .trim_start_matches('/')
+        .split('/')
+        .next()
+        .unwrap_or_default();
+    DOORS
+        .into_iter()
+        .find(|door| *door == first)
+        .unwrap_or("other")
 }
 
 /// Sets a header whose value is known to be plain.
 pub(super) fn set_header(response: &mut Response, name: &'static str, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
-        response.headers_mut().insert(HeaderName::from_static(name), value);
+        response
+            .headers_mut()
+            .insert(HeaderName::from_static(name), value);
     }
 }
 
 /// Tells what is left of a limit (IETF draft `RateLimit` header fields).
 pub(super) fn tell_limit(response: &mut Response, left: Option<Left>) {
-    let Some(Left { name, per_minute, remaining }) = left else { return };
-    set_header(response, "ratelimit-policy", &format!("\"{name}\";q={per_minute};w=60"));
+    let Some(Left {
+        name,
+        per_minute,
+        remaining,
+    }) = left
+    else {
+        return;
+    };
+    set_header(
+        response,
+        "ratelimit-policy",
+        &format!("\"{name}\";q={per_minute};w=60"),
+    );
     set_header(response, "ratelimit", &format!("\"{name}\";r={remaining}"));
 }
-
 
 #[cfg(test)]
 mod tests {
@@ -221,7 +288,10 @@ mod tests {
 
     #[test]
     fn a_trailing_slash_changes_nothing() {
-        let mut request = Request::builder().method(Method::POST).uri(Uri::from_static("/agents/x/?a=b")).finish();
+        let mut request = Request::builder()
+            .method(Method::POST)
+            .uri(Uri::from_static("/agents/x/?a=b"))
+            .finish();
         drop_trailing_slash(&mut request);
         assert_eq!(request.uri().to_string(), "/agents/x?a=b");
     }

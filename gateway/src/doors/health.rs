@@ -19,7 +19,11 @@ impl HealthDoor {
     #[oai(path = "/health", method = "get", operation_id = "get_health")]
     async fn health(&self) -> HealthAnswer {
         let (view, answers) = look(&self.0).await;
-        if answers { HealthAnswer::Well(Answer(view)) } else { HealthAnswer::Ill(Answer(view)) }
+        if answers {
+            HealthAnswer::Well(Answer(view))
+        } else {
+            HealthAnswer::Ill(Answer(view))
+        }
     }
 
     /// Whether requests are taken
@@ -29,7 +33,9 @@ impl HealthDoor {
             return Err(Problem::new(Code::NotReady, "the gateway is stopping").retry_after(1));
         }
         if self.0.search.stats().position.is_none() {
-            return Err(Problem::new(Code::NotReady, "the search index is being built").retry_after(1));
+            return Err(
+                Problem::new(Code::NotReady, "the search index is being built").retry_after(1),
+            );
         }
         self.0.store.ping().await?;
         Ok(Answer(ReadyView { ready: true }))
@@ -41,7 +47,9 @@ impl HealthDoor {
         let gate = &self.0;
         let stats = gate.search.stats();
         let metrics = &gate.fixed.metrics;
-        metrics.index_documents.set(i64::try_from(stats.documents).unwrap_or(i64::MAX));
+        metrics
+            .index_documents
+            .set(i64::try_from(stats.documents).unwrap_or(i64::MAX));
         if let (Ok(head), Some(position)) = (gate.store.outbox_head().await, stats.position) {
             metrics.index_behind.set((head - position).max(0));
         }
@@ -57,12 +65,17 @@ async fn look(gate: &Gate) -> (HealthView, bool) {
     let view = HealthView {
         status: if answers { "ok" } else { "failing" }.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        database: DatabaseView { kind: gate.store.kind().as_str().to_owned(), answers },
+        database: DatabaseView {
+            kind: gate.store.kind().as_str().to_owned(),
+            answers,
+        },
         index: IndexView {
             documents: stats.documents,
             position: stats.position,
             outbox_head: head,
-            behind: head.zip(stats.position).map(|(head, position)| (head - position).max(0)),
+            behind: head
+                .zip(stats.position)
+                .map(|(head, position)| (head - position).max(0)),
             bytes_on_disk: stats.bytes_on_disk,
             last_commit_at: stats.last_commit_at.map(rfc3339),
         },

@@ -25,12 +25,25 @@ impl ImportDoor {
     /// it did. With `register` the card is listed as `unclaimed`: found and called free of
     /// charge, without a price, until its owner shows up. Without it nothing is written.
     #[oai(path = "/import-agent", method = "post", operation_id = "import_agent")]
-    async fn import(&self, request: &Request, body: Body<ImportBody>) -> Result<ImportAnswer, Problem> {
+    async fn import(
+        &self,
+        request: &Request,
+        body: Body<ImportBody>,
+    ) -> Result<ImportAnswer, Problem> {
         let gate = &self.0;
         gate.fixed.limits.check_register(source_of(request))?;
         let body = body.0;
-        let source = Source::of(body.domain_url, body.card_url, body.card.map(Verbatim::into_raw))?
-            .ok_or_else(|| Problem::new(Code::InvalidRequest, "give one of domain_url, card_url and card"))?;
+        let source = Source::of(
+            body.domain_url,
+            body.card_url,
+            body.card.map(Verbatim::into_raw),
+        )?
+        .ok_or_else(|| {
+            Problem::new(
+                Code::InvalidRequest,
+                "give one of domain_url, card_url and card",
+            )
+        })?;
         let imported = import::read(gate, source).await?;
         let mut view = ImportedView::of(&imported);
         if !body.register {
@@ -40,7 +53,11 @@ impl ImportDoor {
         view.registered = true;
         view.created = listed.created;
         view.agent = Some(AgentView::of(&listed.agent, &gate.fixed.origin));
-        Ok(if listed.created { ImportAnswer::Listed(Answer(view)) } else { ImportAnswer::Read(Answer(view)) })
+        Ok(if listed.created {
+            ImportAnswer::Listed(Answer(view))
+        } else {
+            ImportAnswer::Read(Answer(view))
+        })
     }
 }
 
@@ -49,12 +66,23 @@ async fn list(gate: &Gate, imported: Imported) -> Result<registry::store::Import
     let ids = candidate_ids(&imported.profile);
     let source = match &imported.url {
         Some(url) => url.to_string(),
-        None => format!("sha256:{}", imported.profile.card_digest.as_deref().unwrap_or_default()),
+        None => format!(
+            "sha256:{}",
+            imported.profile.card_digest.as_deref().unwrap_or_default()
+        ),
     };
     let Some(id) = ids.first().cloned() else {
-        return Err(Problem::new(Code::Internal, "no id could be made from the card"));
+        return Err(Problem::new(
+            Code::Internal,
+            "no id could be made from the card",
+        ));
     };
-    let new = NewAgent { id, profile: imported.profile, contact: Contact::default(), card: Some(imported.bytes) };
+    let new = NewAgent {
+        id,
+        profile: imported.profile,
+        contact: Contact::default(),
+        card: Some(imported.bytes),
+    };
     Ok(gate.store.agent_import(ids, new, source).await?)
 }
 

@@ -18,7 +18,11 @@ impl KeysDoor {
     /// Make a key
     ///
     /// With `rotate` every other key of the agent ends in the same moment.
-    #[oai(path = "/agents/:agent_id/keys", method = "post", operation_id = "create_key")]
+    #[oai(
+        path = "/agents/:agent_id/keys",
+        method = "post",
+        operation_id = "create_key"
+    )]
     async fn create(
         &self,
         key: Key,
@@ -27,10 +31,18 @@ impl KeysDoor {
         body: Body<NewKey>,
     ) -> Result<KeyAnswer, Problem> {
         let id = key.owner_of(&agent_id.0)?;
-        if body.label.as_ref().is_some_and(|label| label.chars().count() > 64) {
+        if body
+            .label
+            .as_ref()
+            .is_some_and(|label| label.chars().count() > 64)
+        {
             return Err(Problem::new(Code::InvalidRequest, "at most 64 characters").at("/label"));
         }
-        let rotation = if body.rotate { Rotation::RevokeOthers } else { Rotation::Keep };
+        let rotation = if body.rotate {
+            Rotation::RevokeOthers
+        } else {
+            Rotation::Keep
+        };
         let issued = self.0.store.key_issue(&id, body.0.label, rotation).await?;
         Ok(KeyAnswer::Created(Answer(CreatedKey {
             key_id: issued.id,
@@ -41,7 +53,11 @@ impl KeysDoor {
     }
 
     /// List the live keys
-    #[oai(path = "/agents/:agent_id/keys", method = "get", operation_id = "list_keys")]
+    #[oai(
+        path = "/agents/:agent_id/keys",
+        method = "get",
+        operation_id = "list_keys"
+    )]
     async fn list(
         &self,
         key: Key,
@@ -57,13 +73,20 @@ impl KeysDoor {
             created_at: rfc3339(key.created_at),
             last_used_at: key.last_used_at.map(rfc3339),
         });
-        Ok(Answer(KeyList { items: items.collect(), next_cursor: None }))
+        Ok(Answer(KeyList {
+            items: items.collect(),
+            next_cursor: None,
+        }))
     }
 
     /// Revoke a key
     ///
     /// It ends at once here, and within a second at other gateways of the same store.
-    #[oai(path = "/agents/:agent_id/keys/:key_id", method = "delete", operation_id = "revoke_key")]
+    #[oai(
+        path = "/agents/:agent_id/keys/:key_id",
+        method = "delete",
+        operation_id = "revoke_key"
+    )]
     async fn revoke(
         &self,
         key: Key,
@@ -74,7 +97,10 @@ impl KeysDoor {
     ) -> Result<Answer<RevokedKey>, Problem> {
         let id = key.owner_of(&agent_id.0)?;
         self.0.store.key_revoke(&id, &key_id.0).await?;
-        Ok(Answer(RevokedKey { key_id: key_id.0, revoked: true }))
+        Ok(Answer(RevokedKey {
+            key_id: key_id.0,
+            revoked: true,
+        }))
     }
 }
 

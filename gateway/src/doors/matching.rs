@@ -31,7 +31,11 @@ impl MatchDoor {
         let query = body.0.into_query()?;
         if rated_only {
             // Nobody has been rated yet, so nobody passes a filter on ratings.
-            return Ok(Answer(Matches { items: Vec::new(), next_cursor: None, index_position: 0 }));
+            return Ok(Answer(Matches {
+                items: Vec::new(),
+                next_cursor: None,
+                index_position: 0,
+            }));
         }
         let found = gate.search.find(&query, gate.store.clock().now())?;
         let ids: Vec<AgentId> = found.hits.iter().map(|hit| hit.id.clone()).collect();
@@ -49,14 +53,26 @@ impl MatchDoor {
             let listed = agents.get(&hit.id)?;
             let why = explainer.explain(&listed.agent, &hit.parts);
             let agent = AgentView::of(&listed.agent, &gate.fixed.origin);
-            Some(HitView { agent, match_score: hit.match_score, why: why.into() })
+            Some(HitView {
+                agent,
+                match_score: hit.match_score,
+                why: why.into(),
+            })
         };
         let items = found.hits.into_iter().filter_map(hit).collect();
-        Ok(Answer(Matches { items, next_cursor: found.next_cursor, index_position: found.position }))
+        Ok(Answer(Matches {
+            items,
+            next_cursor: found.next_cursor,
+            index_position: found.position,
+        }))
     }
 
     /// How matches are ranked
-    #[oai(path = "/match/policy", method = "get", operation_id = "get_match_policy")]
+    #[oai(
+        path = "/match/policy",
+        method = "get",
+        operation_id = "get_match_policy"
+    )]
     async fn policy(&self) -> Answer<Value> {
         Answer(policy())
     }
@@ -140,7 +156,12 @@ impl MatchBody {
 
     fn into_query(self) -> Result<Query, Invalid> {
         let rated = self.min_trust.is_some() || self.min_raters.unwrap_or(0) > 0;
-        let exclude = self.exclude.unwrap_or_default().iter().filter_map(|id| AgentId::lookup(id)).collect();
+        let exclude = self
+            .exclude
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|id| AgentId::lookup(id))
+            .collect();
         let query = Query {
             query: self.query,
             required_capabilities: self.required_capabilities.unwrap_or_default(),
@@ -152,7 +173,10 @@ impl MatchBody {
             tags: self.tags.unwrap_or_default(),
             org_name: self.org_name,
             message_protocol: self.message_protocol.map(Into::into),
-            settlement_rail: self.settlement_rail.map(OneOrMore::into_list).unwrap_or_default(),
+            settlement_rail: self
+                .settlement_rail
+                .map(OneOrMore::into_list)
+                .unwrap_or_default(),
             input_modes: self.input_modes.unwrap_or_default(),
             output_modes: self.output_modes.unwrap_or_default(),
             alive_within_ms: self.alive_within.map(|seconds| i64::from(seconds) * 1_000),
@@ -246,7 +270,11 @@ impl From<Why> for WhyView {
             terms: matched
                 .terms
                 .into_iter()
-                .map(|term| TermView { asked: term.asked, found: term.found, how: term.how.as_str().to_owned() })
+                .map(|term| TermView {
+                    asked: term.asked,
+                    found: term.found,
+                    how: term.how.as_str().to_owned(),
+                })
                 .collect(),
         });
         let contributions = why.contributions.into_iter().map(|part| ContributionView {

@@ -57,7 +57,9 @@ pub(crate) fn service(gate: &Gate) -> OpenApiService<Doors, ()> {
         health::HealthDoor(gate.clone()),
     );
     OpenApiService::new(doors, "Guildhall", env!("CARGO_PKG_VERSION"))
-        .description("A directory and router for autonomous agents: find, check, agree, call and pay.")
+        .description(
+            "A directory and router for autonomous agents: find, check, agree, call and pay.",
+        )
         .license("Apache-2.0")
 }
 

@@ -42,7 +42,8 @@ impl<T: Type> Payload for Body<T> {
 
     fn check_content_type(content_type: &str) -> bool {
         let essence = content_type.split(';').next().unwrap_or_default().trim();
-        essence.eq_ignore_ascii_case("application/json") || essence.to_ascii_lowercase().ends_with("+json")
+        essence.eq_ignore_ascii_case("application/json")
+            || essence.to_ascii_lowercase().ends_with("+json")
     }
 
     fn schema_ref() -> MetaSchemaRef {
@@ -74,8 +75,15 @@ impl<'a, T: Type + ReadBody> ApiExtractor<'a> for Body<T> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        let content = MetaMediaType { content_type: Self::CONTENT_TYPE, schema: T::schema_ref() };
-        Some(MetaRequest { description: None, content: vec![content], required: true })
+        let content = MetaMediaType {
+            content_type: Self::CONTENT_TYPE,
+            schema: T::schema_ref(),
+        };
+        Some(MetaRequest {
+            description: None,
+            content: vec![content],
+            required: true,
+        })
     }
 
     async fn from_request(
@@ -84,7 +92,11 @@ impl<'a, T: Type + ReadBody> ApiExtractor<'a> for Body<T> {
         _options: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         if !request.content_type().is_some_and(Self::check_content_type) {
-            return Err(Problem::new(Code::UnsupportedMediaType, "send the body as application/json").into());
+            return Err(Problem::new(
+                Code::UnsupportedMediaType,
+                "send the body as application/json",
+            )
+            .into());
         }
         <Self as ParsePayload>::from_request(request, body).await
     }
@@ -94,9 +106,17 @@ impl<'a, T: Type + ReadBody> ApiExtractor<'a> for Body<T> {
 pub(super) fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     match protocol::json::check(bytes, true) {
         Ok(0) => {}
-        Ok(_) => return Err(Problem::new(Code::MalformedJson, "a member stands twice in one object")),
+        Ok(_) => {
+            return Err(Problem::new(
+                Code::MalformedJson,
+                "a member stands twice in one object",
+            ));
+        }
         Err(error) if error.kind == JsonErrorKind::Empty => {
-            return Err(Problem::new(Code::MalformedJson, "the body is empty; a JSON object is expected"));
+            return Err(Problem::new(
+                Code::MalformedJson,
+                "the body is empty; a JSON object is expected",
+            ));
         }
         Err(error) => return Err(Problem::new(Code::MalformedJson, error.to_string())),
     }
@@ -105,7 +125,9 @@ pub(super) fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         let pointer = pointer(error.path());
         // The position within the line is of no use to a caller who has the pointer.
         let text = error.inner().to_string();
-        let reason = text.rsplit_once(" at line ").map_or(text.as_str(), |(reason, _)| reason);
+        let reason = text
+            .rsplit_once(" at line ")
+            .map_or(text.as_str(), |(reason, _)| reason);
         Problem::new(Code::InvalidRequest, reason).at(pointer)
     })
 }
@@ -125,7 +147,9 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
 impl<T: Serialize + Send + Sync> IntoResponse for Answer<T> {
     fn into_response(self) -> Response {
         match serde_json::to_vec(&self.0) {
-            Ok(body) => Response::builder().content_type("application/json").body(body),
+            Ok(body) => Response::builder()
+                .content_type("application/json")
+                .body(body),
             Err(error) => {
                 crate::problem::log_cause("an answer could not be written", &error);
                 Problem::new(Code::Internal, "the answer could not be written").into_response()
@@ -148,10 +172,20 @@ impl<T: Type> Payload for Answer<T> {
 
 impl<T: Type + Serialize> ApiResponse for Answer<T> {
     fn meta() -> MetaResponses {
-        let content = MetaMediaType { content_type: Self::CONTENT_TYPE, schema: T::schema_ref() };
-        let done =
-            MetaResponse { description: "Done", status: Some(200), status_range: None, content: vec![content], headers: vec![] };
-        MetaResponses { responses: vec![done] }
+        let content = MetaMediaType {
+            content_type: Self::CONTENT_TYPE,
+            schema: T::schema_ref(),
+        };
+        let done = MetaResponse {
+            description: "Done",
+            status: Some(200),
+            status_range: None,
+            content: vec![content],
+            headers: vec![],
+        };
+        MetaResponses {
+            responses: vec![done],
+        }
     }
 
     fn register(registry: &mut Registry) {

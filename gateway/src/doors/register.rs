@@ -36,7 +36,10 @@ impl RegisterDoor {
         let (agent, key) = register(gate, body.0).await?;
         let location = format!("/agents/{}", agent.id);
         let view = AgentView::of(&agent, &gate.fixed.origin);
-        Ok(RegisterAnswer::Created(Answer(RegisteredView::new(view, key)), location))
+        Ok(RegisterAnswer::Created(
+            Answer(RegisteredView::new(view, key)),
+            location,
+        ))
     }
 }
 
@@ -68,7 +71,10 @@ struct Named {
 impl ReadBody for RegisterBody {
     /// Twice over the same bytes: a card must keep its bytes, which a flattened reader would lose.
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
-        Ok(Self { named: payload::object(bytes)?, declared: payload::object(bytes)? })
+        Ok(Self {
+            named: payload::object(bytes)?,
+            declared: payload::object(bytes)?,
+        })
     }
 }
 
@@ -110,10 +116,17 @@ impl RegisteredView {
     }
 }
 
-async fn register(gate: &Gate, body: RegisterBody) -> Result<(registry::agent::Agent, IssuedKey), Problem> {
+async fn register(
+    gate: &Gate,
+    body: RegisterBody,
+) -> Result<(registry::agent::Agent, IssuedKey), Problem> {
     let named = body.named;
     let claimed = named.agent_id.as_deref().map(AgentId::claim).transpose()?;
-    let source = Source::of(named.domain_url, named.card_url, named.card.map(Verbatim::into_raw))?;
+    let source = Source::of(
+        named.domain_url,
+        named.card_url,
+        named.card.map(Verbatim::into_raw),
+    )?;
     let (mut profile, card) = match source {
         Some(source) => {
             let imported = import::read(gate, source).await?;
@@ -123,11 +136,21 @@ async fn register(gate: &Gate, body: RegisterBody) -> Result<(registry::agent::A
     };
     let mut contact = Contact::default();
     let declared = Declaration::from(body.declared);
-    declared.apply(&mut profile, &mut contact, gate.fixed.settings.allow_private_targets)?;
+    declared.apply(
+        &mut profile,
+        &mut contact,
+        gate.fixed.settings.allow_private_targets,
+    )?;
     let ids = match claimed {
         Some(id) => vec![id],
         None if card.is_some() => candidate_ids(&profile),
-        None => return Err(Problem::new(Code::InvalidRequest, "an agent has an agent_id, or a card to make one of").at("/agent_id")),
+        None => {
+            return Err(Problem::new(
+                Code::InvalidRequest,
+                "an agent has an agent_id, or a card to make one of",
+            )
+            .at("/agent_id"));
+        }
     };
     first_free(gate, ids, profile, contact, card).await
 }
@@ -140,13 +163,19 @@ async fn first_free(
     contact: Contact,
     card: Option<Vec<u8>>,
 ) -> Result<(registry::agent::Agent, IssuedKey), Problem> {
-    let mut refused = Problem::new(Code::AgentIdTaken, "every id made from the card is taken").at("/agent_id");
+    let mut refused =
+        Problem::new(Code::AgentIdTaken, "every id made from the card is taken").at("/agent_id");
     for id in ids {
         let mut profile = profile.clone();
         if profile.name.is_empty() {
             profile.name = id.to_string();
         }
-        let new = NewAgent { id, profile, contact: contact.clone(), card: card.clone() };
+        let new = NewAgent {
+            id,
+            profile,
+            contact: contact.clone(),
+            card: card.clone(),
+        };
         match gate.store.agent_register(new).await {
             Ok(registered) => return Ok(registered),
             Err(error @ registry::error::Error::Conflict { .. }) => refused = error.into(),

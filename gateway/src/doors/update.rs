@@ -37,7 +37,10 @@ impl UpdateDoor {
             })
             .await?;
         if agent.state == State::Withdrawn {
-            return Err(Problem::new(Code::AgentWithdrawn, "the agent was withdrawn"));
+            return Err(Problem::new(
+                Code::AgentWithdrawn,
+                "the agent was withdrawn",
+            ));
         }
         Ok(Answer(AgentView::of(&agent, &self.0.fixed.origin)))
     }
@@ -68,7 +71,10 @@ struct What {
 
 impl ReadBody for UpdateBody {
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
-        Ok(Self { what: payload::object(bytes)?, declared: payload::object(bytes)? })
+        Ok(Self {
+            what: payload::object(bytes)?,
+            declared: payload::object(bytes)?,
+        })
     }
 }
 
@@ -84,7 +90,10 @@ fn next_state(now: State, asked: Option<OwnState>) -> Result<State, Invalid> {
     match (now, asked) {
         (State::Listed | State::Paused, Some(OwnState::Listed)) => Ok(State::Listed),
         (State::Listed | State::Paused, Some(OwnState::Paused)) => Ok(State::Paused),
-        (_, Some(_)) => Err(Invalid::value("/state", format!("an agent that is {} stays so", now.as_str()))),
+        (_, Some(_)) => Err(Invalid::value(
+            "/state",
+            format!("an agent that is {} stays so", now.as_str()),
+        )),
         (_, None) => Ok(now),
     }
 }

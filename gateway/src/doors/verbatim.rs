@@ -44,7 +44,9 @@ impl Type for Verbatim {
 
 impl ParseFromJSON for Verbatim {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        serde_json::value::to_raw_value(&value.unwrap_or_default()).map(Self).map_err(ParseError::custom)
+        serde_json::value::to_raw_value(&value.unwrap_or_default())
+            .map(Self)
+            .map_err(ParseError::custom)
     }
 }
 

@@ -25,7 +25,11 @@ impl VerifyDoor {
     }
 
     /// The report of an agent
-    #[oai(path = "/agents/:agent_id/report", method = "get", operation_id = "get_report")]
+    #[oai(
+        path = "/agents/:agent_id/report",
+        method = "get",
+        operation_id = "get_report"
+    )]
     async fn report(
         &self,
         /// Id of the agent.
@@ -40,7 +44,10 @@ impl VerifyDoor {
         // Liveness moves with every call, so the report reads the store and not the memory.
         let agent = self.0.store.agent_by_id(&lookup(id)?).await?;
         if agent.state == State::Withdrawn {
-            return Err(Problem::new(Code::AgentWithdrawn, "the owner withdrew this agent for good"));
+            return Err(Problem::new(
+                Code::AgentWithdrawn,
+                "the owner withdrew this agent for good",
+            ));
         }
         Ok(Answer(report(&agent).into()))
     }

@@ -31,7 +31,9 @@ impl Host {
     /// Serves these tenants.
     #[must_use]
     pub fn new(tenants: Vec<Box<dyn Tenant>>) -> Self {
-        let by_id = tenants.into_iter().filter_map(|tenant| Some((AgentId::tenant(tenant.name())?, tenant)));
+        let by_id = tenants
+            .into_iter()
+            .filter_map(|tenant| Some((AgentId::tenant(tenant.name())?, tenant)));
         Self(Arc::new(by_id.collect()))
     }
 
@@ -59,12 +61,19 @@ impl Host {
     }
 
     /// Answers a JSON-RPC request that was parsed already; `None` when the agent is not served here.
-    pub async fn answer(&self, visit: Visit<'_>, request: &rpc::Request, store: &Store) -> Option<Value> {
+    pub async fn answer(
+        &self,
+        visit: Visit<'_>,
+        request: &rpc::Request,
+        store: &Store,
+    ) -> Option<Value> {
         let tenant = self.0.get(visit.agent)?;
-        Some(match self.send(tenant.as_ref(), &visit, request, store).await {
-            Ok(result) => rpc::response(&request.id, result),
-            Err(error) => rpc::error(&request.id, &error),
-        })
+        Some(
+            match self.send(tenant.as_ref(), &visit, request, store).await {
+                Ok(result) => rpc::response(&request.id, result),
+                Err(error) => rpc::error(&request.id, &error),
+            },
+        )
     }
 
     async fn send(
@@ -77,7 +86,10 @@ impl Host {
         match method(&request.method) {
             Some((_, Operation::Send)) => {}
             Some((_, Operation::GetTask | Operation::CancelTask)) => {
-                return Err(RpcError::new(ErrorCode::TaskNotFound, "this agent answers with messages and makes no tasks"));
+                return Err(RpcError::new(
+                    ErrorCode::TaskNotFound,
+                    "this agent answers with messages and makes no tasks",
+                ));
             }
             Some((_, operation)) => return Err(unsupported(operation)),
             None => return Err(RpcError::method_not_found(&request.method)),
@@ -86,17 +98,32 @@ impl Host {
         let message = Message::parse(message)
             .map_err(|error| RpcError::invalid_params(&error.field(), &error.reason))?;
         if message.message_id.is_none() {
-            return Err(RpcError::invalid_params("message.messageId", "a message has an id"));
+            return Err(RpcError::invalid_params(
+                "message.messageId",
+                "a message has an id",
+            ));
         }
         if message.task_id.is_some() {
-            return Err(RpcError::new(ErrorCode::TaskNotFound, "this agent makes no tasks"));
+            return Err(RpcError::new(
+                ErrorCode::TaskNotFound,
+                "this agent makes no tasks",
+            ));
         }
-        let context = Context { caller: visit.caller.map(ToString::to_string), now: store.clock().now() };
+        let context = Context {
+            caller: visit.caller.map(ToString::to_string),
+            now: store.clock().now(),
+        };
         let context_id = message.context_id.clone();
         let mut updates = Vec::new();
-        tenant.answer(&context, message, &mut updates).await.map_err(failed)?;
+        tenant
+            .answer(&context, message, &mut updates)
+            .await
+            .map_err(failed)?;
         let Some(Update::Message(parts)) = updates.pop() else {
-            return Err(RpcError::new(ErrorCode::Internal, "the agent gave no answer"));
+            return Err(RpcError::new(
+                ErrorCode::Internal,
+                "the agent gave no answer",
+            ));
         };
         let id = ids::new_id("msg", context.now, &**store.random());
         let mut answer = Message::new(Role::Agent, id, parts);
@@ -120,9 +147,15 @@ fn unsupported(operation: Operation) -> RpcError {
         Operation::PushCreate | Operation::PushGet | Operation::PushList | Operation::PushDelete
     );
     if push {
-        return RpcError::new(ErrorCode::PushNotificationNotSupported, "this agent sends no push notifications");
+        return RpcError::new(
+            ErrorCode::PushNotificationNotSupported,
+            "this agent sends no push notifications",
+        );
     }
-    RpcError::new(ErrorCode::UnsupportedOperation, "the card of this agent does not offer that operation")
+    RpcError::new(
+        ErrorCode::UnsupportedOperation,
+        "the card of this agent does not offer that operation",
+    )
 }
 
 fn failed(failure: tenants::Failure) -> RpcError {
@@ -135,7 +168,15 @@ fn failed(failure: tenants::Failure) -> RpcError {
 fn profile(tenant: &dyn Tenant) -> Profile {
     let card = tenant.card();
     Profile {
-        capabilities: card.skills.iter().take(6).map(|skill| Capability { name: skill.id.clone(), weight: 1 }).collect(),
+        capabilities: card
+            .skills
+            .iter()
+            .take(6)
+            .map(|skill| Capability {
+                name: skill.id.clone(),
+                weight: 1,
+            })
+            .collect(),
         name: card.name,
         description: card.description,
         specialty: tenant.specialty().to_owned(),

@@ -8,10 +8,20 @@ use super::{example_of, single};
 use crate::problem::{Code, Problem};
 
 /// What any door may answer.
-const ANY: [Code; 6] =
-    [Code::PayloadTooLarge, Code::RequestTimeout, Code::RateLimited, Code::Internal, Code::StoreUnavailable, Code::Overloaded];
+const ANY: [Code; 6] = [
+    Code::PayloadTooLarge,
+    Code::RequestTimeout,
+    Code::RateLimited,
+    Code::Internal,
+    Code::StoreUnavailable,
+    Code::Overloaded,
+];
 /// What a door with a JSON body may answer.
-const BODY: [Code; 3] = [Code::MalformedJson, Code::InvalidRequest, Code::UnsupportedMediaType];
+const BODY: [Code; 3] = [
+    Code::MalformedJson,
+    Code::InvalidRequest,
+    Code::UnsupportedMediaType,
+];
 /// What a door that needs a key may answer.
 const KEY: [Code; 2] = [Code::Unauthorized, Code::InvalidKey];
 /// What the owner's doors may answer.
@@ -26,7 +36,12 @@ const CARD: [Code; 6] = [
     Code::CardUnreachable,
 ];
 /// What a declaration may be refused with.
-const DECLARED: [Code; 4] = [Code::InvalidPublicKey, Code::MissingContact, Code::PayloadSchema, Code::PriceNotAllowed];
+const DECLARED: [Code; 4] = [
+    Code::InvalidPublicKey,
+    Code::MissingContact,
+    Code::PayloadSchema,
+    Code::PriceNotAllowed,
+];
 /// What calling an agent may end with.
 const CALLED: [Code; 12] = [
     Code::UnknownAgent,
@@ -48,15 +63,29 @@ const AGENT: [Code; 2] = [Code::UnknownAgent, Code::AgentWithdrawn];
 /// The codes of an operation beyond [`ANY`].
 fn codes(operation: &str) -> Vec<Code> {
     let parts: &[&[Code]] = match operation {
-        "register_agent" => &[&BODY, &CARD, &DECLARED, &[Code::ReservedId, Code::AgentIdTaken]],
-        "update_agent" => &[&BODY, &KEY, &OWNER, &DECLARED, &[Code::RevisionConflict, Code::AgentWithdrawn]],
+        "register_agent" => &[
+            &BODY,
+            &CARD,
+            &DECLARED,
+            &[Code::ReservedId, Code::AgentIdTaken],
+        ],
+        "update_agent" => &[
+            &BODY,
+            &KEY,
+            &OWNER,
+            &DECLARED,
+            &[Code::RevisionConflict, Code::AgentWithdrawn],
+        ],
         "import_agent" => &[&BODY, &CARD, &[Code::AgentIdTaken]],
         "list_agents" => &[&[Code::InvalidRequest, Code::InvalidCursor]],
         "get_agent" | "get_report" => &[&AGENT],
         "withdraw_agent" | "list_keys" => &[&KEY, &OWNER],
         "create_key" => &[&BODY, &KEY, &OWNER],
         "revoke_key" => &[&KEY, &OWNER, &[Code::UnknownKey]],
-        "match_agents" => &[&BODY, &[Code::NoFilter, Code::UnsupportedFilter, Code::InvalidCursor]],
+        "match_agents" => &[
+            &BODY,
+            &[Code::NoFilter, Code::UnsupportedFilter, Code::InvalidCursor],
+        ],
         "verify_agent" => &[&BODY, &AGENT],
         "call_agent" => &[&BODY, &KEY, &CALLED],
         "get_call" => &[&KEY, &[Code::UnknownCall]],
@@ -72,7 +101,10 @@ fn codes(operation: &str) -> Vec<Code> {
         "get_ready" => &[&[Code::NotReady]],
         _ => &[],
     };
-    ANY.iter().chain(parts.iter().copied().flatten()).copied().collect()
+    ANY.iter()
+        .chain(parts.iter().copied().flatten())
+        .copied()
+        .collect()
 }
 
 /// The failed answers of an operation: status, description, and content by media type.
@@ -85,7 +117,11 @@ pub(super) fn of(operation: &str) -> Vec<(String, String, Map<String, Value>)> {
         .into_iter()
         .map(|(status, codes)| {
             let names: Vec<_> = codes.iter().map(|code| code.entry().name).collect();
-            let content = if operation == "a2a_rpc" { rpc(&codes) } else { problems(&codes) };
+            let content = if operation == "a2a_rpc" {
+                rpc(&codes)
+            } else {
+                problems(&codes)
+            };
             (status.to_string(), names.join(", "), content)
         })
         .collect()
@@ -96,11 +132,17 @@ fn problems(codes: &[Code]) -> Map<String, Value> {
         .iter()
         .map(|code| {
             let entry = code.entry();
-            (entry.name.to_owned(), json!({ "value": example_of(&Problem::new(*code, entry.title)) }))
+            (
+                entry.name.to_owned(),
+                json!({ "value": example_of(&Problem::new(*code, entry.title)) }),
+            )
         })
         .collect();
     let schema = json!({ "$ref": "#/components/schemas/Problem" });
-    single("application/problem+json", json!({ "schema": schema, "examples": examples }))
+    single(
+        "application/problem+json",
+        json!({ "schema": schema, "examples": examples }),
+    )
 }
 
 /// On the JSON-RPC door a problem is one element of `error.data`.
@@ -112,8 +154,14 @@ fn rpc(codes: &[Code]) -> Map<String, Value> {
             let mut data = example_of(&Problem::new(*code, entry.title));
             data["@type"] = json!("urn:guildhall:problem");
             let error = json!({ "code": entry.rpc, "message": entry.title, "data": [data] });
-            (entry.name.to_owned(), json!({ "value": { "jsonrpc": "2.0", "id": null, "error": error } }))
+            (
+                entry.name.to_owned(),
+                json!({ "value": { "jsonrpc": "2.0", "id": null, "error": error } }),
+            )
         })
         .collect();
-    single("application/json", json!({ "schema": {}, "examples": examples }))
+    single(
+        "application/json",
+        json!({ "schema": {}, "examples": examples }),
+    )
 }

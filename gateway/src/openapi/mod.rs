@@ -17,7 +17,12 @@ pub fn finish(generated: &str) -> String {
     let mut document: Value = serde_json::from_str(generated).unwrap_or_default();
     document["openapi"] = json!("3.1.0");
     document["info"]["license"] = json!({ "name": "Apache-2.0", "identifier": "Apache-2.0" });
-    for schema in document.pointer_mut("/components/schemas").and_then(Value::as_object_mut).into_iter().flatten() {
+    for schema in document
+        .pointer_mut("/components/schemas")
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten()
+    {
         lift(schema.1);
     }
     for item in document["paths"].as_object_mut().into_iter().flatten() {
@@ -35,9 +40,16 @@ fn lift(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
             let required = members.get("required").cloned().unwrap_or_default();
-            for (name, property) in members.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+            for (name, property) in members
+                .get_mut("properties")
+                .and_then(Value::as_object_mut)
+                .into_iter()
+                .flatten()
+            {
                 lift(property);
-                let optional = !required.as_array().is_some_and(|list| list.iter().any(|item| item == name));
+                let optional = !required
+                    .as_array()
+                    .is_some_and(|list| list.iter().any(|item| item == name));
                 if optional && property.get("default").is_none() {
                     allow_null(property);
                 }
@@ -57,7 +69,9 @@ fn lift(schema: &mut Value) {
 }
 
 fn allow_null(schema: &mut Value) {
-    let Some(members) = schema.as_object_mut() else { return };
+    let Some(members) = schema.as_object_mut() else {
+        return;
+    };
     match members.get("type").cloned() {
         Some(Value::String(kind)) => {
             members.insert("type".to_owned(), json!([kind, "null"]));
@@ -78,7 +92,10 @@ fn allow_null(schema: &mut Value) {
 }
 
 fn complete(operation: &mut Value) {
-    let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+    let id = operation["operationId"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
     let example = examples::of(&id);
     if let Some(body) = operation.pointer_mut("/requestBody/content/application~1json") {
         lift(&mut body["schema"]);
@@ -86,10 +103,17 @@ fn complete(operation: &mut Value) {
             body["example"] = request.clone();
         }
     }
-    let Some(responses) = operation["responses"].as_object_mut() else { return };
+    let Some(responses) = operation["responses"].as_object_mut() else {
+        return;
+    };
     let failed = responses.remove("default");
     for (status, response) in responses.iter_mut() {
-        for content in response["content"].as_object_mut().into_iter().flatten().map(|(_, content)| content) {
+        for content in response["content"]
+            .as_object_mut()
+            .into_iter()
+            .flatten()
+            .map(|(_, content)| content)
+        {
             lift(&mut content["schema"]);
             if let Some(answer) = example.answers.get(status) {
                 content["example"] = answer.clone();
@@ -97,7 +121,9 @@ fn complete(operation: &mut Value) {
         }
     }
     for (status, description, content) in failures::of(&id) {
-        let response = responses.entry(status).or_insert_with(|| json!({ "description": description }));
+        let response = responses
+            .entry(status)
+            .or_insert_with(|| json!({ "description": description }));
         for (media_type, body) in content {
             response["content"][media_type] = body;
         }

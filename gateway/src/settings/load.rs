@@ -53,25 +53,38 @@ pub fn load(file: Option<&Path>) -> Result<Settings, SettingsError> {
 ///
 /// # Errors
 /// [`SettingsError`] with the key that is wrong.
-pub fn load_from(file: Option<&Path>, environment: &BTreeMap<String, String>) -> Result<Settings, SettingsError> {
-    let named = environment.get("GUILDHALL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
+pub fn load_from(
+    file: Option<&Path>,
+    environment: &BTreeMap<String, String>,
+) -> Result<Settings, SettingsError> {
+    let named = environment
+        .get("GUILDHALL_CONFIG")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from);
     let mut table = match file.map(Path::to_owned).or(named) {
         Some(path) => read_file(&path)?,
         None => Table::new(),
     };
     overlay(&mut table, environment)?;
-    let settings = serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| SettingsError::Bad {
-        key: error.path().to_string(),
-        reason: error.inner().message().to_owned(),
+    let settings = serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
+        SettingsError::Bad {
+            key: error.path().to_string(),
+            reason: error.inner().message().to_owned(),
+        }
     })?;
     check(&settings)?;
     Ok(settings)
 }
 
 fn read_file(path: &Path) -> Result<Table, SettingsError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
-    text.parse().map_err(|source| SettingsError::NotToml { path: path.to_owned(), source: Box::new(source) })
+    let text = std::fs::read_to_string(path).map_err(|source| SettingsError::Unreadable {
+        path: path.to_owned(),
+        source,
+    })?;
+    text.parse().map_err(|source| SettingsError::NotToml {
+        path: path.to_owned(),
+        source: Box::new(source),
+    })
 }
 
 /// Puts the variable of every known key over the table: `a.b_c` is `GUILDHALL_A_B_C`.
@@ -90,7 +103,10 @@ fn overlay(table: &mut Table, environment: &BTreeMap<String, String>) -> Result<
             }
             default => {
                 let usual = format!("GUILDHALL_{key}").to_uppercase();
-                let name = NAMED.iter().find(|(_, named)| named == key).map_or(usual.as_str(), |(name, _)| name);
+                let name = NAMED
+                    .iter()
+                    .find(|(_, named)| named == key)
+                    .map_or(usual.as_str(), |(name, _)| name);
                 if let Some(text) = environment.get(name) {
                     table.insert(key.clone(), parse(key, text, default)?);
                 }
@@ -101,7 +117,10 @@ fn overlay(table: &mut Table, environment: &BTreeMap<String, String>) -> Result<
 }
 
 /// `GUILDHALL_LOG` is the filter, since that is what operators type.
-fn shorthand(table: &mut Table, environment: &BTreeMap<String, String>) -> Result<(), SettingsError> {
+fn shorthand(
+    table: &mut Table,
+    environment: &BTreeMap<String, String>,
+) -> Result<(), SettingsError> {
     if let Some(filter) = environment.get("GUILDHALL_LOG") {
         section_of(table, "log")?.insert("filter".to_owned(), Value::String(filter.clone()));
     }
@@ -114,17 +133,29 @@ pub(super) fn default_table() -> Table {
 }
 
 fn section_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Table, SettingsError> {
-    let section = table.entry(key.to_owned()).or_insert_with(|| Value::Table(Table::new()));
-    section.as_table_mut().ok_or_else(|| bad(key, "a section, not a value".to_owned()))
+    let section = table
+        .entry(key.to_owned())
+        .or_insert_with(|| Value::Table(Table::new()));
+    section
+        .as_table_mut()
+        .ok_or_else(|| bad(key, "a section, not a value".to_owned()))
 }
 
 /// Text of the environment in the type of the default.
 fn parse(key: &str, text: &str, default: &Value) -> Result<Value, SettingsError> {
-    let list = |text: &str| text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(Value::from).collect();
+    let list = |text: &str| {
+        text.split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .map(Value::from)
+            .collect()
+    };
     match default {
-        Value::Integer(_) => {
-            text.trim().parse().map(Value::Integer).map_err(|_| bad(key, format!("{text:?} is no whole number")))
-        }
+        Value::Integer(_) => text
+            .trim()
+            .parse()
+            .map(Value::Integer)
+            .map_err(|_| bad(key, format!("{text:?} is no whole number"))),
         Value::Boolean(_) => match text.trim().to_ascii_lowercase().as_str() {
             "true" | "1" | "yes" | "on" => Ok(Value::Boolean(true)),
             "false" | "0" | "no" | "off" | "" => Ok(Value::Boolean(false)),
@@ -136,31 +167,51 @@ fn parse(key: &str, text: &str, default: &Value) -> Result<Value, SettingsError>
 }
 
 fn bad(key: &str, reason: String) -> SettingsError {
-    SettingsError::Bad { key: key.to_owned(), reason }
+    SettingsError::Bad {
+        key: key.to_owned(),
+        reason,
+    }
 }
 
 fn check(settings: &Settings) -> Result<(), SettingsError> {
     let url = &settings.public_url;
     if !url.is_empty() {
         let parsed = url::Url::parse(url).map_err(|error| bad("public_url", error.to_string()))?;
-        let origin = matches!(parsed.scheme(), "http" | "https") && parsed.has_host() && parsed.query().is_none();
+        let origin = matches!(parsed.scheme(), "http" | "https")
+            && parsed.has_host()
+            && parsed.query().is_none();
         if !origin {
-            return Err(bad("public_url", "an http or https origin such as https://agents.example.org".to_owned()));
+            return Err(bad(
+                "public_url",
+                "an http or https origin such as https://agents.example.org".to_owned(),
+            ));
         }
     }
     let database = &settings.database_url;
-    if !database.is_empty() && !database.starts_with("postgres://") && !database.starts_with("postgresql://") {
+    if !database.is_empty()
+        && !database.starts_with("postgres://")
+        && !database.starts_with("postgresql://")
+    {
         return Err(bad("database_url", "empty, or postgres://…".to_owned()));
     }
     if (1..32).contains(&settings.operator_key.len()) {
-        return Err(bad("operator_key", "at least 32 characters: it opens everything".to_owned()));
+        return Err(bad(
+            "operator_key",
+            "at least 32 characters: it opens everything".to_owned(),
+        ));
     }
     if !(1_024..=16 * 1024 * 1024).contains(&settings.limits.body_bytes) {
         return Err(bad("limits.body_bytes", "1024 to 16777216".to_owned()));
     }
     let call = &settings.call;
-    if call.timeout_ms == 0 || call.timeout_ms > call.max_timeout_ms || call.max_timeout_ms > 600_000 {
-        return Err(bad("call.timeout_ms", "1 to call.max_timeout_ms, which is at most 600000".to_owned()));
+    if call.timeout_ms == 0
+        || call.timeout_ms > call.max_timeout_ms
+        || call.max_timeout_ms > 600_000
+    {
+        return Err(bad(
+            "call.timeout_ms",
+            "1 to call.max_timeout_ms, which is at most 600000".to_owned(),
+        ));
     }
     for (key, zero) in [
         ("limits.in_flight", settings.limits.in_flight == 0),
@@ -180,7 +231,10 @@ mod tests {
     use super::*;
 
     fn with(pairs: &[(&str, &str)]) -> Result<Settings, String> {
-        let environment = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let environment = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
         load_from(None, &environment).map_err(|error| error.to_string())
     }
 
@@ -192,15 +246,29 @@ mod tests {
 
     #[test]
     fn the_environment_wins_and_errors_name_the_key() {
-        let settings = with(&[("GUILDHALL_LIMITS_REGISTER_PER_MINUTE", "0"), ("GUILDHALL_LOG", "debug")]).expect("good");
-        assert_eq!((settings.limits.register_per_minute, settings.log.filter.as_str()), (0, "debug"));
+        let settings = with(&[
+            ("GUILDHALL_LIMITS_REGISTER_PER_MINUTE", "0"),
+            ("GUILDHALL_LOG", "debug"),
+        ])
+        .expect("good");
+        assert_eq!(
+            (
+                settings.limits.register_per_minute,
+                settings.log.filter.as_str()
+            ),
+            (0, "debug")
+        );
         for (name, value, key) in [
             ("GUILDHALL_LISTEN", "nowhere", "`listen`"),
             ("GUILDHALL_CALL_TIMEOUT_MS", "soon", "`call.timeout_ms`"),
             ("GUILDHALL_LOG_FORMAT", "xml", "`log.format`"),
             ("DATABASE_URL", "mysql://x", "`database_url`"),
             ("GUILDHALL_OPERATOR_KEY", "short", "`operator_key`"),
-            ("GUILDHALL_TRUSTED_PROXIES", "10.0.0.1, somebody", "`trusted_proxies"),
+            (
+                "GUILDHALL_TRUSTED_PROXIES",
+                "10.0.0.1, somebody",
+                "`trusted_proxies",
+            ),
         ] {
             let error = with(&[(name, value)]).expect_err("bad");
             assert!(error.contains(key), "{error}");
@@ -209,12 +277,18 @@ mod tests {
 
     #[test]
     fn an_unknown_key_of_the_file_is_refused() {
-        let folder = std::env::temp_dir().join(format!("guildhall-settings-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("guildhall-settings-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let file = folder.join("a.toml");
         std::fs::write(&file, "[limits]\nreads = 5\n").expect("a file");
-        let error = load_from(Some(&file), &BTreeMap::new()).expect_err("unknown").to_string();
-        assert!(error.contains("limits") && error.contains("reads"), "{error}");
+        let error = load_from(Some(&file), &BTreeMap::new())
+            .expect_err("unknown")
+            .to_string();
+        assert!(
+            error.contains("limits") && error.contains("reads"),
+            "{error}"
+        );
         std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

@@ -138,7 +138,10 @@ impl Default for Settings {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { filter: "info".to_owned(), format: LogFormat::Text }
+        Self {
+            filter: "info".to_owned(),
+            format: LogFormat::Text,
+        }
     }
 }
 
@@ -157,18 +160,28 @@ impl Default for Limits {
 
 impl Default for Call {
     fn default() -> Self {
-        Self { timeout_ms: 30_000, max_timeout_ms: 600_000, response_bytes: 10 * 1024 * 1024 }
+        Self {
+            timeout_ms: 30_000,
+            max_timeout_ms: 600_000,
+            response_bytes: 10 * 1024 * 1024,
+        }
     }
 }
 
 impl Default for SearchSettings {
     fn default() -> Self {
-        Self { synonyms_file: PathBuf::new(), cached_agents: 10_000 }
+        Self {
+            synonyms_file: PathBuf::new(),
+            cached_agents: 10_000,
+        }
     }
 }
 
 impl Default for Server {
     fn default() -> Self {
-        Self { connections: 10_000, drain_ms: 10_000 }
+        Self {
+            connections: 10_000,
+            drain_ms: 10_000,
+        }
     }
 }

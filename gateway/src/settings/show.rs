@@ -15,7 +15,10 @@ pub fn effective(settings: &Settings) -> String {
         table.insert("operator_key".to_owned(), Value::from(HIDDEN));
     }
     if !settings.database_url.is_empty() {
-        table.insert("database_url".to_owned(), Value::from(without_password(&settings.database_url)));
+        table.insert(
+            "database_url".to_owned(),
+            Value::from(without_password(&settings.database_url)),
+        );
     }
     table.to_string()
 }
@@ -49,7 +52,10 @@ mod tests {
             ..Settings::default()
         };
         let text = effective(&settings);
-        assert!(!text.contains("swordfish") && !text.contains("kkkk"), "{text}");
+        assert!(
+            !text.contains("swordfish") && !text.contains("kkkk"),
+            "{text}"
+        );
         assert!(text.contains("postgres://me:hidden@db/x"), "{text}");
     }
 }

@@ -170,7 +170,11 @@ impl AgentView {
             callable: agent.state.findable() && (agent.tenant || reachable(&agent.profile)),
             liveness: LivenessView::of(&agent.liveness),
             a2a_url: door.then(|| format!("{origin}/agents/{}", agent.id)),
-            a2a_versions: if agent.tenant { vec!["1.0".into(), "0.3".into()] } else { versions(&agent.profile) },
+            a2a_versions: if agent.tenant {
+                vec!["1.0".into(), "0.3".into()]
+            } else {
+                versions(&agent.profile)
+            },
             revision: agent.revision,
             created_at: Some(rfc3339(agent.created_at)),
             updated_at: Some(rfc3339(agent.updated_at)),
@@ -227,12 +231,20 @@ pub fn profile_view(profile: &Profile) -> AgentView {
 /// Whether there is an address that this version can call.
 fn reachable(profile: &Profile) -> bool {
     let speaks_a2a = profile.message_protocol == MessageProtocol::A2a && profile.a2a_compliant;
-    if speaks_a2a { !versions(profile).is_empty() } else { profile.endpoint_url.is_some() }
+    if speaks_a2a {
+        !versions(profile).is_empty()
+    } else {
+        profile.endpoint_url.is_some()
+    }
 }
 
 fn versions(profile: &Profile) -> Vec<String> {
     let mut versions = Vec::new();
-    for interface in profile.interfaces.iter().filter(|i| i.callable && i.binding == Binding::JsonRpc) {
+    for interface in profile
+        .interfaces
+        .iter()
+        .filter(|i| i.callable && i.binding == Binding::JsonRpc)
+    {
         let version = interface.version.as_str().to_owned();
         if !versions.contains(&version) {
             versions.push(version);
@@ -261,7 +273,10 @@ impl LivenessView {
 
 impl From<Capability> for CapabilityView {
     fn from(capability: Capability) -> Self {
-        Self { name: capability.name, weight: capability.weight }
+        Self {
+            name: capability.name,
+            weight: capability.weight,
+        }
     }
 }
 
@@ -295,6 +310,10 @@ impl From<SkillView> for Skill {
 
 impl From<Warning> for WarningView {
     fn from(warning: Warning) -> Self {
-        Self { code: warning.code.as_str().to_owned(), pointer: warning.pointer, detail: warning.detail }
+        Self {
+            code: warning.code.as_str().to_owned(),
+            pointer: warning.pointer,
+            detail: warning.detail,
+        }
     }
 }

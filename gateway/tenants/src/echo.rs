@@ -21,7 +21,13 @@ impl Tenant for Echo {
     }
 
     fn card(&self) -> CardSource {
-        let any = || vec!["text/plain".to_owned(), "application/json".to_owned(), "*/*".to_owned()];
+        let any = || {
+            vec![
+                "text/plain".to_owned(),
+                "application/json".to_owned(),
+                "*/*".to_owned(),
+            ]
+        };
         CardSource {
             name: "Guildhall Echo".to_owned(),
             description: "Answers every message with the same parts. For trying a client: free, and always there."

@@ -40,12 +40,37 @@ impl Purpose {
     pub const fn limits(self) -> Limits {
         let seconds = Duration::from_secs;
         match self {
-            Self::CardImport => Limits { total: seconds(10), idle: seconds(5), body: MIB, redirects: 3 },
+            Self::CardImport => Limits {
+                total: seconds(10),
+                idle: seconds(5),
+                body: MIB,
+                redirects: 3,
+            },
             // A redirected POST would send the caller's words where nobody agreed to.
-            Self::Call => Limits { total: seconds(30), idle: seconds(600), body: 10 * MIB, redirects: 0 },
-            Self::Probe => Limits { total: seconds(15), idle: seconds(10), body: MIB, redirects: 0 },
-            Self::RegistrationFile => Limits { total: seconds(20), idle: seconds(10), body: MIB, redirects: 3 },
-            Self::Webhook => Limits { total: seconds(20), idle: seconds(10), body: 64 * 1024, redirects: 0 },
+            Self::Call => Limits {
+                total: seconds(30),
+                idle: seconds(600),
+                body: 10 * MIB,
+                redirects: 0,
+            },
+            Self::Probe => Limits {
+                total: seconds(15),
+                idle: seconds(10),
+                body: MIB,
+                redirects: 0,
+            },
+            Self::RegistrationFile => Limits {
+                total: seconds(20),
+                idle: seconds(10),
+                body: MIB,
+                redirects: 3,
+            },
+            Self::Webhook => Limits {
+                total: seconds(20),
+                idle: seconds(10),
+                body: 64 * 1024,
+                redirects: 0,
+            },
         }
     }
 }

@@ -36,7 +36,11 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { allow_private: false, call_body: Purpose::Call.limits().body, resolver: Arc::new(SystemResolver) }
+        Self {
+            allow_private: false,
+            call_body: Purpose::Call.limits().body,
+            resolver: Arc::new(SystemResolver),
+        }
     }
 }
 
@@ -69,7 +73,14 @@ impl Outgoing {
     /// A GET without headers of its own.
     #[must_use]
     pub fn get(purpose: Purpose, url: Url) -> Self {
-        Self { purpose, method: Method::GET, url, headers: HeaderMap::new(), body: Bytes::new(), total: None }
+        Self {
+            purpose,
+            method: Method::GET,
+            url,
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+            total: None,
+        }
     }
 }
 
@@ -146,7 +157,10 @@ impl ClientError {
     /// Whether the request surely never reached the other side.
     #[must_use]
     pub const fn unsent(&self) -> bool {
-        matches!(self, Self::Refused { .. } | Self::Resolve | Self::Connect | Self::Tls | Self::Unusable(_))
+        matches!(
+            self,
+            Self::Refused { .. } | Self::Resolve | Self::Connect | Self::Tls | Self::Unusable(_)
+        )
     }
 }
 
@@ -156,7 +170,10 @@ impl Client {
     /// # Errors
     /// [`ClientError::Unusable`] when TLS cannot be set up.
     pub fn new(options: Options) -> Result<Self, ClientError> {
-        let resolver = Checking { inner: options.resolver, allow_private: options.allow_private };
+        let resolver = Checking {
+            inner: options.resolver,
+            allow_private: options.allow_private,
+        };
         let http = reqwest::Client::builder()
             .dns_resolver(Arc::new(resolver))
             .redirect(reqwest::redirect::Policy::none())
@@ -168,7 +185,11 @@ impl Client {
             .user_agent(concat!("guildhall/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(ClientError::Unusable)?;
-        Ok(Self { http, allow_private: options.allow_private, call_body: options.call_body })
+        Ok(Self {
+            http,
+            allow_private: options.allow_private,
+            call_body: options.call_body,
+        })
     }
 
     /// Sends a request once; redirects of a GET are followed as far as the purpose allows.
@@ -176,19 +197,38 @@ impl Client {
     /// # Errors
     /// [`ClientError`]; an answer of any status is none.
     pub async fn send(&self, outgoing: Outgoing) -> Result<Incoming, ClientError> {
-        let Outgoing { purpose, method, url, headers, body, total } = outgoing;
+        let Outgoing {
+            purpose,
+            method,
+            url,
+            headers,
+            body,
+            total,
+        } = outgoing;
         let limits = purpose.limits();
         let deadline = Instant::now() + total.unwrap_or(limits.total);
         let mut url = self.check(url)?;
         let mut hops = 0;
         loop {
             // Where a request was redirected to gets none of what was meant for the first host.
-            let (headers, body) = if hops == 0 { (headers.clone(), body.clone()) } else { Default::default() };
-            let response = self.once(&method, url.clone(), headers, body, deadline).await?;
-            let next = if limits.redirects == 0 { None } else { redirect(&response, &method)? };
+            let (headers, body) = if hops == 0 {
+                (headers.clone(), body.clone())
+            } else {
+                Default::default()
+            };
+            let response = self
+                .once(&method, url.clone(), headers, body, deadline)
+                .await?;
+            let next = if limits.redirects == 0 {
+                None
+            } else {
+                redirect(&response, &method)?
+            };
             match next {
                 Some(_) if hops >= limits.redirects => return Err(ClientError::Redirect),
-                Some(next) if url.scheme() == "https" && next.scheme() != "https" => return Err(ClientError::Redirect),
+                Some(next) if url.scheme() == "https" && next.scheme() != "https" => {
+                    return Err(ClientError::Redirect);
+                }
                 Some(next) => url = self.check(next)?,
                 None => return Ok(self.incoming(response, url, (purpose, limits), deadline)),
             }
@@ -211,7 +251,10 @@ impl Client {
         body: Bytes,
         deadline: Instant,
     ) -> Result<reqwest::Response, ClientError> {
-        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        headers.insert(
+            header::ACCEPT_ENCODING,
+            HeaderValue::from_static("identity"),
+        );
         let mut request = self.http.request(method.clone(), url).headers(headers);
         if *method != Method::GET {
             request = request.body(body);
@@ -237,14 +280,20 @@ impl Client {
             response,
             deadline,
             idle: limits.idle,
-            body: if purpose == Purpose::Call { self.call_body } else { limits.body },
+            body: if purpose == Purpose::Call {
+                self.call_body
+            } else {
+                limits.body
+            },
         }
     }
 }
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").field("allow_private", &self.allow_private).finish_non_exhaustive()
+        f.debug_struct("Client")
+            .field("allow_private", &self.allow_private)
+            .finish_non_exhaustive()
     }
 }
 
@@ -255,7 +304,11 @@ impl Incoming {
     /// [`ClientError`] when it is over the cap, too slow, or breaks off.
     pub async fn bytes(mut self) -> Result<Bytes, ClientError> {
         let limit = self.body;
-        if self.response.content_length().is_some_and(|length| length > limit as u64) {
+        if self
+            .response
+            .content_length()
+            .is_some_and(|length| length > limit as u64)
+        {
             return Err(ClientError::TooLarge { limit });
         }
         let mut whole = BytesMut::new();
@@ -287,7 +340,10 @@ fn redirect(response: &reqwest::Response, method: &Method) -> Result<Option<Url>
     if !redirected || *method != Method::GET {
         return Ok(None);
     }
-    let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+    let location = response
+        .headers()
+        .get(header::LOCATION)
+        .and_then(|value| value.to_str().ok());
     let next = location.and_then(|location| response.url().join(location).ok());
     next.map(Some).ok_or(ClientError::Redirect)
 }
@@ -298,7 +354,9 @@ fn class_of(error: &reqwest::Error) -> ClientError {
     let mut text = String::new();
     while let Some(inner) = cause {
         if inner.is::<NotPublic>() {
-            return ClientError::Refused { reason: Refused::Private };
+            return ClientError::Refused {
+                reason: Refused::Private,
+            };
         }
         if inner.is::<Unresolved>() {
             return ClientError::Resolve;
@@ -310,8 +368,14 @@ fn class_of(error: &reqwest::Error) -> ClientError {
         return ClientError::Timeout;
     }
     if error.is_connect() {
-        let tls = ["certificate", "tls", "handshake"].iter().any(|word| text.contains(word));
-        return if tls { ClientError::Tls } else { ClientError::Connect };
+        let tls = ["certificate", "tls", "handshake"]
+            .iter()
+            .any(|word| text.contains(word));
+        return if tls {
+            ClientError::Tls
+        } else {
+            ClientError::Connect
+        };
     }
     ClientError::Broken
 }

@@ -30,7 +30,9 @@ pub enum Refused {
 
 /// Ports below 1024 other than the web's, and well-known ones above on which text that looks
 /// like HTTP does harm: a stranger must not make us talk to a mail server or a database.
-const OTHER_PROTOCOLS: [u16; 11] = [2_049, 2_375, 3_306, 5_432, 5_672, 6_000, 6_379, 6_667, 9_042, 11_211, 27_017];
+const OTHER_PROTOCOLS: [u16; 11] = [
+    2_049, 2_375, 3_306, 5_432, 5_672, 6_000, 6_379, 6_667, 9_042, 11_211, 27_017,
+];
 
 impl Target {
     /// The URL in the form in which it is called.
@@ -51,7 +53,10 @@ impl Target {
 /// # Errors
 /// [`Refused`].
 pub fn check(text: &str, allow_private: bool) -> Result<Target, Refused> {
-    check_url(Url::parse(text).map_err(|_| Refused::NotAUrl)?, allow_private)
+    check_url(
+        Url::parse(text).map_err(|_| Refused::NotAUrl)?,
+        allow_private,
+    )
 }
 
 /// Checks a URL; every spelling of an IP address was turned into that address by its parser.
@@ -86,9 +91,21 @@ pub fn check_url(url: Url, allow_private: bool) -> Result<Target, Refused> {
 
 /// Names that only mean something inside a network.
 fn is_public_name(name: &str) -> bool {
-    const INSIDE: [&str; 6] = ["localhost", "local", "internal", "lan", "home.arpa", "onion"];
+    const INSIDE: [&str; 6] = [
+        "localhost",
+        "local",
+        "internal",
+        "lan",
+        "home.arpa",
+        "onion",
+    ];
     let name = name.trim_end_matches('.');
-    let inside = INSIDE.iter().any(|suffix| name == *suffix || name.strip_suffix(suffix).is_some_and(|rest| rest.ends_with('.')));
+    let inside = INSIDE.iter().any(|suffix| {
+        name == *suffix
+            || name
+                .strip_suffix(suffix)
+                .is_some_and(|rest| rest.ends_with('.'))
+    });
     !inside && name.contains('.')
 }
 
@@ -99,10 +116,25 @@ mod tests {
     #[test]
     fn every_spelling_of_a_private_address_is_refused() {
         for text in [
-            "http://127.0.0.1/", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/", "http://127.1/",
-            "http://0/", "http://127.0.0.1./", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://localhost/",
-            "http://LOCALHOST./", "http://a.localhost/", "http://１２７.0.0.1/", "http://%31%32%37.0.0.1/",
-            "http:\\\\127.0.0.1\\", "http://1\t27.0.0.1/", "http://printer/", "http://db.internal/", "https://x.local/",
+            "http://127.0.0.1/",
+            "http://2130706433/",
+            "http://0x7f000001/",
+            "http://0177.0.0.1/",
+            "http://127.1/",
+            "http://0/",
+            "http://127.0.0.1./",
+            "http://[::1]/",
+            "http://[::ffff:127.0.0.1]/",
+            "http://localhost/",
+            "http://LOCALHOST./",
+            "http://a.localhost/",
+            "http://１２７.0.0.1/",
+            "http://%31%32%37.0.0.1/",
+            "http:\\\\127.0.0.1\\",
+            "http://1\t27.0.0.1/",
+            "http://printer/",
+            "http://db.internal/",
+            "https://x.local/",
         ] {
             assert_eq!(check(text, false), Err(Refused::Private), "{text}");
         }

@@ -6,7 +6,8 @@ use std::collections::BinaryHeap;
 use tantivy::columnar::{Column, StrColumn, TermOrdHit};
 use tantivy::fastfield::AliveBitSet;
 use tantivy::query::{
-    BooleanQuery, BoostQuery, EnableScoring, Occur, Query as _, QueryClone as _, Scorer, TermQuery, Weight,
+    BooleanQuery, BoostQuery, EnableScoring, Occur, Query as _, QueryClone as _, Scorer, TermQuery,
+    Weight,
 };
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, Searcher, SegmentReader};
@@ -36,14 +37,30 @@ pub(super) fn collect(
 ) -> tantivy::Result<Vec<Scored>> {
     let scoring = Scoring::new(plan, &snapshot.searcher)?;
     let mut best: Vec<Scored> = Vec::new();
-    for (segment, columns) in snapshot.searcher.segment_readers().iter().zip(&snapshot.columns) {
-        let floor = if best.len() == most { best.last().map_or(0, |hit| hit.units) } else { 0 };
-        let Some(mut pass) = Pass::new(plan, &scoring, segment, columns, most, floor, after)? else { continue };
+    for (segment, columns) in snapshot
+        .searcher
+        .segment_readers()
+        .iter()
+        .zip(&snapshot.columns)
+    {
+        let floor = if best.len() == most {
+            best.last().map_or(0, |hit| hit.units)
+        } else {
+            0
+        };
+        let Some(mut pass) = Pass::new(plan, &scoring, segment, columns, most, floor, after)?
+        else {
+            continue;
+        };
         pass.run(&snapshot.searcher, segment)?;
         for (units, ord, parts) in pass.harvest() {
             let mut id = String::new();
             if pass.ids.ord_to_str(ord, &mut id)? {
-                best.push(Scored { units, id, parts: Parts { relaxed, ..parts } });
+                best.push(Scored {
+                    units,
+                    id,
+                    parts: Parts { relaxed, ..parts },
+                });
             }
         }
         best.sort_unstable_by(|a, b| b.units.cmp(&a.units).then_with(|| a.id.cmp(&b.id)));
@@ -74,10 +91,16 @@ impl Scoring {
             })
             .collect();
         let scored = || EnableScoring::enabled_from_searcher(searcher);
-        let single = queries.iter().map(|query| query.weight(scored())).collect::<tantivy::Result<_>>()?;
+        let single = queries
+            .iter()
+            .map(|query| query.weight(scored()))
+            .collect::<tantivy::Result<_>>()?;
         let together = match plan.drive {
             Drive::Words => {
-                let any = queries.into_iter().map(|query| (Occur::Should, query.box_clone())).collect();
+                let any = queries
+                    .into_iter()
+                    .map(|query| (Occur::Should, query.box_clone()))
+                    .collect();
                 Some(BooleanQuery::new(any).weight(scored())?)
             }
             Drive::Terms(..) | Drive::All => None,
@@ -121,7 +144,9 @@ struct Ranked {
 
 impl Ord for Ranked {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.units.cmp(&other.units).then_with(|| other.ord.cmp(&self.ord))
+        self.units
+            .cmp(&other.units)
+            .then_with(|| other.ord.cmp(&self.ord))
     }
 }
 
@@ -142,13 +167,19 @@ impl<'a> Pass<'a> {
         floor: u32,
         after: Option<(u32, &str)>,
     ) -> tantivy::Result<Option<Self>> {
-        let Some(ids) = &columns.id else { return Ok(None) };
+        let Some(ids) = &columns.id else {
+            return Ok(None);
+        };
         let mut tests = Vec::with_capacity(plan.tests.len());
         for test in &plan.tests {
-            let Some(found) = lookup(columns, test.property, &test.values)? else { return Ok(None) };
+            let Some(found) = lookup(columns, test.property, &test.values)? else {
+                return Ok(None);
+            };
             tests.push(found);
         }
-        let Some(claims) = claims(columns, plan)? else { return Ok(None) };
+        let Some(claims) = claims(columns, plan)? else {
+            return Ok(None);
+        };
         let mut excluded = Vec::new();
         for id in &plan.exclude {
             excluded.extend(ids.dictionary().term_ord(id)?);
@@ -158,8 +189,11 @@ impl<'a> Pass<'a> {
             Some((units, id)) => Some((units, first_after(ids, id)?)),
             None => None,
         };
-        let scorers =
-            scoring.single.iter().map(|weight| weight.scorer(segment, 1.0)).collect::<tantivy::Result<_>>()?;
+        let scorers = scoring
+            .single
+            .iter()
+            .map(|weight| weight.scorer(segment, 1.0))
+            .collect::<tantivy::Result<_>>()?;
         let alive = segment.alive_bitset();
         let heap = BinaryHeap::with_capacity(most + 1);
         Ok(Some(Self {
@@ -182,7 +216,9 @@ impl<'a> Pass<'a> {
     fn run(&mut self, searcher: &Searcher, segment: &SegmentReader) -> tantivy::Result<()> {
         match &self.plan.drive {
             Drive::Words => {
-                let Some(together) = &self.scoring.together else { return Ok(()) };
+                let Some(together) = &self.scoring.together else {
+                    return Ok(());
+                };
                 let least = self.least_text();
                 together.for_each_pruning(least, segment, &mut |doc, score| {
                     self.consider(doc, Some(f64::from(score)));
@@ -192,7 +228,9 @@ impl<'a> Pass<'a> {
             Drive::Terms(field, values) => {
                 let unscored = EnableScoring::disabled_from_searcher(searcher);
                 let any = Drive::terms(*field, values).weight(unscored)?;
-                any.for_each_no_score(segment, &mut |docs| docs.iter().for_each(|doc| self.consider(*doc, None)))
+                any.for_each_no_score(segment, &mut |docs| {
+                    docs.iter().for_each(|doc| self.consider(*doc, None))
+                })
             }
             Drive::All => {
                 (0..segment.max_doc()).for_each(|doc| self.consider(doc, None));
@@ -203,7 +241,10 @@ impl<'a> Pass<'a> {
 
     /// The best hits of the segment, in no order.
     fn harvest(&mut self) -> Vec<(u32, u64, Parts)> {
-        self.heap.drain().map(|Reverse(hit)| (hit.units, hit.ord, hit.parts)).collect()
+        self.heap
+            .drain()
+            .map(|Reverse(hit)| (hit.units, hit.ord, hit.parts))
+            .collect()
     }
 
     /// The score that a hit must at least have.
@@ -217,7 +258,9 @@ impl<'a> Pass<'a> {
     /// The text score below which nothing can become a hit.
     fn least_text(&self) -> f32 {
         let others = self.plan.weights.without_text(ONE, ONE);
-        self.bar().checked_sub(others).map_or(f32::MIN, |points| self.plan.weights.least_text(points))
+        self.bar()
+            .checked_sub(others)
+            .map_or(f32::MIN, |points| self.plan.weights.least_text(points))
     }
 
     /// Candidates come in rising order; `rough` is their text score where it is known already.
@@ -225,16 +268,27 @@ impl<'a> Pass<'a> {
         if !self.alive.is_none_or(|alive| alive.is_alive(doc)) || !self.passes(doc) {
             return;
         }
-        let Some(capabilities) = self.capabilities(doc) else { return };
+        let Some(capabilities) = self.capabilities(doc) else {
+            return;
+        };
         let columns = self.columns;
         let ok_at = columns.ok_at.first(doc).unwrap_or(0);
         if self.plan.ok_after.is_some_and(|after| ok_at < after) {
             return;
         }
-        let liveness = liveness(ok_at, columns.failed_at.first(doc).unwrap_or(0), self.plan.now);
-        let without_text = self.plan.weights.without_text(capabilities.unwrap_or(0), liveness);
+        let liveness = liveness(
+            ok_at,
+            columns.failed_at.first(doc).unwrap_or(0),
+            self.plan.now,
+        );
+        let without_text = self
+            .plan
+            .weights
+            .without_text(capabilities.unwrap_or(0), liveness);
         let bar = self.bar();
-        if rough.is_some_and(|score| without_text + self.plan.weights.text(text_value(score) + 2) < bar) {
+        if rough
+            .is_some_and(|score| without_text + self.plan.weights.text(text_value(score) + 2) < bar)
+        {
             return;
         }
         let Some(text) = self.text(doc) else { return };
@@ -242,11 +296,18 @@ impl<'a> Pass<'a> {
         if units < bar {
             return;
         }
-        let Some(ord) = self.ids.ords().first(doc) else { return };
+        let Some(ord) = self.ids.ords().first(doc) else {
+            return;
+        };
         if self.excluded.binary_search(&ord).is_ok() || self.before_bound(units, ord) {
             return;
         }
-        let parts = Parts { capabilities, text, liveness, relaxed: 0 };
+        let parts = Parts {
+            capabilities,
+            text,
+            liveness,
+            relaxed: 0,
+        };
         self.heap.push(Reverse(Ranked { units, ord, parts }));
         if self.heap.len() > self.most {
             self.heap.pop();
@@ -254,11 +315,14 @@ impl<'a> Pass<'a> {
     }
 
     fn before_bound(&self, units: u32, ord: u64) -> bool {
-        self.after.is_some_and(|(last, first)| units > last || (units == last && ord < first))
+        self.after
+            .is_some_and(|(last, first)| units > last || (units == last && ord < first))
     }
 
     fn passes(&self, doc: DocId) -> bool {
-        self.tests.iter().all(|(column, ords)| column.values_for_doc(doc).any(|ord| ords.contains(&ord)))
+        self.tests
+            .iter()
+            .all(|(column, ords)| column.values_for_doc(doc).any(|ord| ords.contains(&ord)))
     }
 
     /// `None` when the capabilities do not suffice, `Some(None)` when none were asked for.
@@ -309,7 +373,9 @@ fn lookup<'a>(
     property: Property,
     values: &[String],
 ) -> tantivy::Result<Option<(&'a Column<u64>, Vec<u64>)>> {
-    let Some(column) = columns.property(property) else { return Ok(None) };
+    let Some(column) = columns.property(property) else {
+        return Ok(None);
+    };
     let mut ords = Vec::with_capacity(values.len());
     for value in values {
         ords.extend(column.dictionary().term_ord(value)?);
@@ -323,16 +389,29 @@ fn claims(columns: &Columns, plan: &Plan) -> tantivy::Result<Option<Vec<Claim>>>
     if plan.groups.is_empty() {
         return Ok(Some(claims));
     }
-    let Some(column) = &columns.claim else { return Ok(None) };
+    let Some(column) = &columns.claim else {
+        return Ok(None);
+    };
     for (group, names) in plan.groups.iter().enumerate() {
         for name in names {
             // The weights of a name stand side by side, one digit after a zero byte.
-            let range = column.dictionary().range().ge(format!("{name}\0")).lt(format!("{name}\u{1}"));
+            let range = column
+                .dictionary()
+                .range()
+                .ge(format!("{name}\0"))
+                .lt(format!("{name}\u{1}"));
             let mut stream = range.into_stream()?;
             while stream.advance() {
-                let digit = stream.key().last().map_or(0, |byte| usize::from(byte.saturating_sub(b'1')));
+                let digit = stream
+                    .key()
+                    .last()
+                    .map_or(0, |byte| usize::from(byte.saturating_sub(b'1')));
                 let counts = BY_WEIGHT[digit.min(BY_WEIGHT.len() - 1)];
-                claims.push(Claim { ord: stream.term_ord(), group, counts });
+                claims.push(Claim {
+                    ord: stream.term_ord(),
+                    group,
+                    counts,
+                });
             }
         }
     }

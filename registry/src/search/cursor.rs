@@ -41,8 +41,11 @@ impl Cursor {
     /// [`Invalid`] of kind `Cursor` when the text is not ours, or belongs to another question.
     pub(super) fn read(text: &str, question: &str) -> Result<Self, Invalid> {
         let refuse = |reason: &'static str| Invalid::of(InvalidKind::Cursor, "/cursor", reason);
-        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| refuse("not a cursor of this directory"))?;
-        let cursor: Self = serde_json::from_slice(&bytes).map_err(|_| refuse("not a cursor of this directory"))?;
+        let bytes = URL_SAFE_NO_PAD
+            .decode(text)
+            .map_err(|_| refuse("not a cursor of this directory"))?;
+        let cursor: Self =
+            serde_json::from_slice(&bytes).map_err(|_| refuse("not a cursor of this directory"))?;
         if cursor.question != question {
             return Err(refuse("the cursor belongs to another question"));
         }
@@ -57,11 +60,27 @@ mod tests {
     #[test]
     fn a_cursor_survives_and_sticks_to_its_question() {
         let id = AgentId::lookup("eip155:1:0xab:7").unwrap();
-        let cursor = Cursor { question: "q".into(), units: 5, id, generation: 1, relaxed: 2, now: 3 };
+        let cursor = Cursor {
+            question: "q".into(),
+            units: 5,
+            id,
+            generation: 1,
+            relaxed: 2,
+            now: 3,
+        };
         let text = cursor.write();
         assert_eq!(Cursor::read(&text, "q"), Ok(cursor));
-        for (text, question) in [(text.as_str(), "other"), ("", "q"), ("%", "q"), ("e30", "q")] {
-            assert_eq!(Cursor::read(text, question).unwrap_err().kind, InvalidKind::Cursor, "{text}");
+        for (text, question) in [
+            (text.as_str(), "other"),
+            ("", "q"),
+            ("%", "q"),
+            ("e30", "q"),
+        ] {
+            assert_eq!(
+                Cursor::read(text, question).unwrap_err().kind,
+                InvalidKind::Cursor,
+                "{text}"
+            );
         }
     }
 }

@@ -81,9 +81,19 @@ pub struct Explainer {
 
 impl Explainer {
     pub(super) fn new(query: &Query, mut analysers: Analysers, synonyms: &Synonyms) -> Self {
-        let words = query.words().map_or_else(Vec::new, |text| words(text, &mut analysers, synonyms));
-        let capabilities = query.required_capabilities.iter().map(|name| (text::key(name), synonyms.of(name)));
-        Self { analysers, words, capabilities: capabilities.collect(), filters: query.filters() }
+        let words = query
+            .words()
+            .map_or_else(Vec::new, |text| words(text, &mut analysers, synonyms));
+        let capabilities = query
+            .required_capabilities
+            .iter()
+            .map(|name| (text::key(name), synonyms.of(name)));
+        Self {
+            analysers,
+            words,
+            capabilities: capabilities.collect(),
+            filters: query.filters(),
+        }
     }
 
     /// Why `agent` was found with these parts. An agent that changed after it was
@@ -95,21 +105,39 @@ impl Explainer {
         if !self.words.is_empty() {
             for (part, content) in schema::texts(&agent.profile) {
                 let terms = self.terms(&content, parts.relaxed);
-                matched.extend((!terms.is_empty()).then(|| Matched { field: part.name(), terms }));
+                matched.extend((!terms.is_empty()).then(|| Matched {
+                    field: part.name(),
+                    terms,
+                }));
             }
         }
-        Why { matched, contributions: parts.contributions(), filters: self.filters.clone() }
+        Why {
+            matched,
+            contributions: parts.contributions(),
+            filters: self.filters.clone(),
+        }
     }
 
     fn claims(&self, profile: &Profile) -> Option<Matched> {
         let has = schema::capabilities(profile);
         let met = |(asked, names): &(String, Vec<String>)| {
             let found = names.iter().find(|name| has.contains_key(*name))?;
-            let how = if found == asked { How::Exact } else { How::Synonym };
-            Some(MatchedTerm { asked: asked.clone(), found: found.clone(), how })
+            let how = if found == asked {
+                How::Exact
+            } else {
+                How::Synonym
+            };
+            Some(MatchedTerm {
+                asked: asked.clone(),
+                found: found.clone(),
+                how,
+            })
         };
         let terms: Vec<_> = self.capabilities.iter().filter_map(met).collect();
-        (!terms.is_empty()).then_some(Matched { field: "required_capabilities", terms })
+        (!terms.is_empty()).then_some(Matched {
+            field: "required_capabilities",
+            terms,
+        })
     }
 
     fn terms(&mut self, content: &str, relaxed: u32) -> Vec<MatchedTerm> {
@@ -122,7 +150,11 @@ impl Explainer {
             stems.entry(self.analysers.stem(word)).or_insert(place);
         }
         let met = |(bit, word): (usize, &Word)| {
-            let term = |found: &String, how| MatchedTerm { asked: word.bare.clone(), found: found.clone(), how };
+            let term = |found: &String, how| MatchedTerm {
+                asked: word.bare.clone(),
+                found: found.clone(),
+                how,
+            };
             if known.contains(&word.bare) {
                 return Some(term(&word.bare, How::Exact));
             }
@@ -136,9 +168,17 @@ impl Explainer {
                 return None;
             }
             let begun = |found: &&String| word.unfinished && found.starts_with(&word.bare);
-            let mistyped = |found: &&String| word.correctable() && text::one_edit(&word.bare, found);
-            let prefix = bare.iter().find(begun).map(|found| term(found, How::Prefix));
-            prefix.or_else(|| bare.iter().find(mistyped).map(|found| term(found, How::Typo)))
+            let mistyped =
+                |found: &&String| word.correctable() && text::one_edit(&word.bare, found);
+            let prefix = bare
+                .iter()
+                .find(begun)
+                .map(|found| term(found, How::Prefix));
+            prefix.or_else(|| {
+                bare.iter()
+                    .find(mistyped)
+                    .map(|found| term(found, How::Typo))
+            })
         };
         self.words.iter().enumerate().filter_map(met).collect()
     }
@@ -146,6 +186,9 @@ impl Explainer {
 
 impl std::fmt::Debug for Explainer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Explainer").field("words", &self.words).field("filters", &self.filters).finish_non_exhaustive()
+        f.debug_struct("Explainer")
+            .field("words", &self.words)
+            .field("filters", &self.filters)
+            .finish_non_exhaustive()
     }
 }

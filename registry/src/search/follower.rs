@@ -42,7 +42,11 @@ impl Follower {
     /// A follower of `store` for `search`; there must be one for each index only.
     #[must_use]
     pub fn new(store: Store, search: Search) -> Self {
-        Self { store, search, on_change: None }
+        Self {
+            store,
+            search,
+            on_change: None,
+        }
     }
 
     /// With somebody to tell of changes.
@@ -109,14 +113,22 @@ impl Follower {
         ids.retain(|id| !agents.iter().any(|agent| agent.id == *id));
         let search = self.search.clone();
         blocking(move || search.apply(&agents, &ids, last)).await?;
-        Ok(if full { Progress::More } else { Progress::CaughtUp { moved: true } })
+        Ok(if full {
+            Progress::More
+        } else {
+            Progress::CaughtUp { moved: true }
+        })
     }
 
     /// An index that is ahead of the outbox belongs to another store.
     async fn look_back(&self, position: i64) -> Result<Progress, Error> {
         let head = self.store.outbox_head().await?;
         if head < position {
-            tracing::warn!(position, head, "the search index is ahead of the store and is built again");
+            tracing::warn!(
+                position,
+                head,
+                "the search index is ahead of the store and is built again"
+            );
             self.rebuild().await?;
             return Ok(Progress::More);
         }
@@ -131,14 +143,18 @@ impl Follower {
     pub async fn rebuild(&self) -> Result<(), Error> {
         let head = self.store.outbox_head().await?;
         let first = self.search.position().borrow().is_none();
-        self.write(|search| search.write(super::Writer::begin_rebuild)).await?;
+        self.write(|search| search.write(super::Writer::begin_rebuild))
+            .await?;
         let (mut after, mut seen, mut shown) = (None, 0, 0);
         loop {
             let agents = self.store.agents_page(after.as_ref(), SCAN).await?;
-            let Some(last) = agents.last().map(|agent| agent.id.clone()) else { break };
+            let Some(last) = agents.last().map(|agent| agent.id.clone()) else {
+                break;
+            };
             after = Some(last);
             seen += agents.len();
-            self.write(move |search| search.write(|writer| writer.apply(&agents, &[]))).await?;
+            self.write(move |search| search.write(|writer| writer.apply(&agents, &[])))
+                .await?;
             if first && seen - shown >= SHOW_EVERY {
                 shown = seen;
                 self.write(|search| {
@@ -157,7 +173,10 @@ impl Follower {
         Ok(())
     }
 
-    async fn write(&self, work: impl FnOnce(&Search) -> Result<(), Error> + Send + 'static) -> Result<(), Error> {
+    async fn write(
+        &self,
+        work: impl FnOnce(&Search) -> Result<(), Error> + Send + 'static,
+    ) -> Result<(), Error> {
         let search = self.search.clone();
         blocking(move || work(&search)).await
     }
@@ -165,7 +184,9 @@ impl Follower {
 
 impl std::fmt::Debug for Follower {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Follower").field("search", &self.search).finish_non_exhaustive()
+        f.debug_struct("Follower")
+            .field("search", &self.search)
+            .finish_non_exhaustive()
     }
 }
 
@@ -205,6 +226,9 @@ impl Pause {
 async fn blocking(work: impl FnOnce() -> Result<(), Error> + Send + 'static) -> Result<(), Error> {
     spawn_blocking(work).await.unwrap_or_else(|failed| {
         let source = tantivy::TantivyError::InternalError(failed.to_string());
-        Err(Error::Search { doing: "was written", source })
+        Err(Error::Search {
+            doing: "was written",
+            source,
+        })
     })
 }

@@ -28,7 +28,10 @@ impl House {
             clock: std::sync::Arc::new(SystemClock),
             random: std::sync::Arc::new(SystemRandom),
         };
-        Self { store: Store::open(options).await.unwrap(), data }
+        Self {
+            store: Store::open(options).await.unwrap(),
+            data,
+        }
     }
 
     fn search(&self) -> Search {
@@ -38,7 +41,12 @@ impl House {
     async fn register(&self, name: &str) -> AgentId {
         let profile = agent(name, "weather", "").profile;
         let id = AgentId::lookup(name).unwrap();
-        let new = NewAgent { id: id.clone(), profile, contact: Contact::default(), card: None };
+        let new = NewAgent {
+            id: id.clone(),
+            profile,
+            contact: Contact::default(),
+            card: None,
+        };
         self.store.agent_register(new).await.unwrap();
         id
     }
@@ -53,7 +61,10 @@ impl House {
 }
 
 fn found(search: &Search) -> Vec<String> {
-    let query = Query { query: Some("weather".into()), ..Query::default() };
+    let query = Query {
+        query: Some("weather".into()),
+        ..Query::default()
+    };
     let hits = search.find(&query, SystemClock.now()).unwrap().hits;
     hits.into_iter().map(|hit| hit.id.to_string()).collect()
 }
@@ -107,7 +118,9 @@ async fn an_index_of_another_store_is_built_again() {
     let house = House::new().await;
     house.register("here").await;
     let search = house.search();
-    search.apply(&[agent("stranger", "weather", "")], &[], 1_000).unwrap();
+    search
+        .apply(&[agent("stranger", "weather", "")], &[], 1_000)
+        .unwrap();
     catch_up(&Follower::new(house.store.clone(), search.clone())).await;
     assert_eq!(found(&search), ["here"]);
 }
@@ -120,7 +133,9 @@ async fn a_rebuild_keeps_answering_and_forgets_what_is_gone() {
     let follower = Follower::new(house.store.clone(), search.clone());
     catch_up(&follower).await;
     let position = search.stats().position.unwrap();
-    search.apply(&[agent("ghost", "weather", "")], &[], position).unwrap();
+    search
+        .apply(&[agent("ghost", "weather", "")], &[], position)
+        .unwrap();
     assert_eq!(found(&search), ["ghost", "here"]);
     follower.rebuild().await.unwrap();
     assert_eq!(found(&search), ["here"]);
@@ -132,17 +147,24 @@ async fn a_running_follower_wakes_tells_and_stops() {
     let search = house.search();
     let told = std::sync::Arc::new(Mutex::new(Vec::new()));
     let hear = std::sync::Arc::clone(&told);
-    let follower = Follower::new(house.store.clone(), search.clone())
-        .on_change(std::sync::Arc::new(move |ids: &[AgentId]| hear.lock().unwrap().extend_from_slice(ids)));
+    let follower = Follower::new(house.store.clone(), search.clone()).on_change(
+        std::sync::Arc::new(move |ids: &[AgentId]| hear.lock().unwrap().extend_from_slice(ids)),
+    );
     let stop = CancellationToken::new();
     let running = tokio::spawn(follower.run(stop.clone()));
     let mut position = search.position();
     // The limit only ends a test that would hang.
     let limit = Duration::from_secs(60);
-    tokio::time::timeout(limit, position.wait_for(Option::is_some)).await.unwrap().unwrap();
+    tokio::time::timeout(limit, position.wait_for(Option::is_some))
+        .await
+        .unwrap()
+        .unwrap();
     let id = house.register("new").await;
     let head = house.store.outbox_head().await.unwrap();
-    tokio::time::timeout(limit, position.wait_for(|position| *position >= Some(head))).await.unwrap().unwrap();
+    tokio::time::timeout(limit, position.wait_for(|position| *position >= Some(head)))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(found(&search), ["new"]);
     assert_eq!(*told.lock().unwrap(), [id]);
     stop.cancel();

@@ -53,19 +53,32 @@ impl Folder {
             None => create(path, analysers)?,
         };
         drop(lock);
-        Ok((Self { path: path.to_owned(), index, fields: schema().1 }, reader))
+        Ok((
+            Self {
+                path: path.to_owned(),
+                index,
+                fields: schema().1,
+            },
+            reader,
+        ))
     }
 
     /// The outbox position of the last commit; `None` before the first complete one.
     pub(super) fn position(&self) -> Result<Option<i64>, Error> {
-        let metas = self.index.load_metas().map_err(Error::search("read its position"))?;
+        let metas = self
+            .index
+            .load_metas()
+            .map_err(Error::search("read its position"))?;
         Ok(read_mark(metas.payload.as_deref()).and_then(|mark| mark.position))
     }
 
     /// The size of its files, in bytes.
     pub(super) fn bytes_on_disk(&self) -> u64 {
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
-        entries.filter_map(|entry| entry.metadata().ok()).map(|meta| meta.len()).sum()
+        entries
+            .filter_map(|entry| entry.metadata().ok())
+            .map(|meta| meta.len())
+            .sum()
     }
 
     fn writer(&self, memory: usize, threads: usize) -> Result<IndexWriter, Error> {
@@ -74,10 +87,18 @@ impl Folder {
             .num_worker_threads(threads)
             .num_merge_threads(1)
             .build();
-        let writer: IndexWriter = self.index.writer_with_options(options).map_err(|source| match source {
-            TantivyError::LockFailure(LockError::LockBusy, _) => Error::Locked(self.path.display().to_string()),
-            source => Error::Search { doing: "opened for writing", source },
-        })?;
+        let writer: IndexWriter =
+            self.index
+                .writer_with_options(options)
+                .map_err(|source| match source {
+                    TantivyError::LockFailure(LockError::LockBusy, _) => {
+                        Error::Locked(self.path.display().to_string())
+                    }
+                    source => Error::Search {
+                        doing: "opened for writing",
+                        source,
+                    },
+                })?;
         let mut policy = LogMergePolicy::default();
         // Fewer segments answer faster; changes are few beside questions.
         policy.set_min_num_segments(4);
@@ -89,14 +110,16 @@ impl Folder {
 
 fn lock(path: &Path) -> Result<DirectoryLock, Error> {
     let directory = MmapDirectory::open(path).map_err(Error::search("opened its folder"))?;
-    directory.acquire_lock(&INDEX_WRITER_LOCK).map_err(|source| match source {
-        LockError::LockBusy => Error::Locked(path.display().to_string()),
-        LockError::IoError(source) => Error::File {
-            path: path.display().to_string(),
-            doing: "the folder could not be locked",
-            source: std::io::Error::new(source.kind(), source),
-        },
-    })
+    directory
+        .acquire_lock(&INDEX_WRITER_LOCK)
+        .map_err(|source| match source {
+            LockError::LockBusy => Error::Locked(path.display().to_string()),
+            LockError::IoError(source) => Error::File {
+                path: path.display().to_string(),
+                doing: "the folder could not be locked",
+                source: std::io::Error::new(source.kind(), source),
+            },
+        })
 }
 
 /// `None` when the folder holds no index, or one of another format.
@@ -108,7 +131,8 @@ fn reopen(path: &Path, analysers: &Analysers) -> tantivy::Result<Option<(Index, 
     let index = Index::open(directory)?;
     let payload = index.load_metas()?.payload;
     // Before the first commit there is no mark; then there are no documents either.
-    let known = payload.is_none() || read_mark(payload.as_deref()).is_some_and(|mark| mark.format == FORMAT);
+    let known = payload.is_none()
+        || read_mark(payload.as_deref()).is_some_and(|mark| mark.format == FORMAT);
     if !known || index.schema() != schema().0 {
         return Ok(None);
     }
@@ -122,7 +146,8 @@ fn create(path: &Path, analysers: &Analysers) -> Result<(Index, IndexReader), Er
     let entries = fs::read_dir(path).map_err(file(path, "the folder could not be read"))?;
     for entry in entries.flatten() {
         if Path::new(&entry.file_name()) != lock_file {
-            fs::remove_file(entry.path()).map_err(file(&entry.path(), "the old file could not be removed"))?;
+            fs::remove_file(entry.path())
+                .map_err(file(&entry.path(), "the old file could not be removed"))?;
         }
     }
     let make = || {
@@ -135,7 +160,10 @@ fn create(path: &Path, analysers: &Analysers) -> Result<(Index, IndexReader), Er
 }
 
 fn reader(index: &Index) -> tantivy::Result<IndexReader> {
-    index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
+    index
+        .reader_builder()
+        .reload_policy(ReloadPolicy::Manual)
+        .try_into()
 }
 
 fn read_mark(payload: Option<&str>) -> Option<Mark> {
@@ -144,7 +172,11 @@ fn read_mark(payload: Option<&str>) -> Option<Mark> {
 
 fn file(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Error {
     let path = path.display().to_string();
-    move |source| Error::File { path, doing, source }
+    move |source| Error::File {
+        path,
+        doing,
+        source,
+    }
 }
 
 /// The writer. After a failure nothing of the unfinished commit remains, and the
@@ -158,7 +190,12 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(folder: Folder, rebuild_memory: usize) -> Self {
-        Self { folder, rebuild_memory, open: None, rebuilding: false }
+        Self {
+            folder,
+            rebuild_memory,
+            open: None,
+            rebuilding: false,
+        }
     }
 
     pub(super) fn folder(&self) -> &Folder {
@@ -172,7 +209,15 @@ impl Writer {
         let replace = !self.rebuilding;
         let documents: Vec<_> = put
             .iter()
-            .map(|agent| (&agent.id, agent.state.findable().then(|| self.folder.fields.document(agent))))
+            .map(|agent| {
+                (
+                    &agent.id,
+                    agent
+                        .state
+                        .findable()
+                        .then(|| self.folder.fields.document(agent)),
+                )
+            })
             .chain(gone.iter().map(|id| (id, None)))
             .collect();
         self.attempt("took in changes", |writer| {
@@ -192,7 +237,9 @@ impl Writer {
     pub(super) fn begin_rebuild(&mut self) -> Result<(), Error> {
         self.open = None;
         self.rebuilding = true;
-        self.attempt("began anew", |writer| writer.delete_all_documents().map(drop))
+        self.attempt("began anew", |writer| {
+            writer.delete_all_documents().map(drop)
+        })
     }
 
     /// Commits a rebuild, waits for its merges, and gives the memory back.
@@ -200,14 +247,20 @@ impl Writer {
         self.commit(Some(position))?;
         self.rebuilding = false;
         if let Some(writer) = self.open.take() {
-            writer.wait_merging_threads().map_err(Error::search("merged its segments"))?;
+            writer
+                .wait_merging_threads()
+                .map_err(Error::search("merged its segments"))?;
         }
         Ok(())
     }
 
     /// Makes everything up to `position` visible and durable, in one step with the position itself.
     pub(super) fn commit(&mut self, position: Option<i64>) -> Result<(), Error> {
-        let mark = serde_json::json!(Mark { format: FORMAT, position }).to_string();
+        let mark = serde_json::json!(Mark {
+            format: FORMAT,
+            position
+        })
+        .to_string();
         self.attempt("committed", |writer| {
             let mut commit = writer.prepare_commit()?;
             commit.set_payload(&mark);

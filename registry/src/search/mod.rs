@@ -59,7 +59,11 @@ pub struct SearchOptions {
 impl Default for SearchOptions {
     /// The table of the program, 100 MB, the clock of the machine.
     fn default() -> Self {
-        Self { synonyms: Synonyms::default(), rebuild_memory: 100_000_000, clock: Arc::new(SystemClock) }
+        Self {
+            synonyms: Synonyms::default(),
+            rebuild_memory: 100_000_000,
+            clock: Arc::new(SystemClock),
+        }
     }
 }
 
@@ -139,7 +143,9 @@ impl Search {
             position: watch::Sender::new(position),
             last_commit_at: AtomicI64::new(0),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// Answers a question as of `now`. Reads mapped files for up to some milliseconds
@@ -151,10 +157,22 @@ impl Search {
     pub fn find(&self, query: &Query, now: Millis) -> Result<Found, Error> {
         query.check()?;
         let question = query.digest();
-        let cursor = query.cursor.as_deref().map(|text| Cursor::read(text, &question)).transpose()?;
+        let cursor = query
+            .cursor
+            .as_deref()
+            .map(|text| Cursor::read(text, &question))
+            .transpose()?;
         let snapshots = &self.inner.snapshots;
-        let snapshot = cursor.as_ref().map_or_else(|| snapshots.newest(), |cursor| snapshots.of(cursor.generation));
-        let page = Page { inner: &self.inner, query, question, snapshot };
+        let snapshot = cursor.as_ref().map_or_else(
+            || snapshots.newest(),
+            |cursor| snapshots.of(cursor.generation),
+        );
+        let page = Page {
+            inner: &self.inner,
+            query,
+            question,
+            snapshot,
+        };
         match cursor {
             Some(cursor) => page.next(cursor),
             None => page.first(now),
@@ -199,7 +217,12 @@ impl Search {
     }
 
     /// Puts agents in and takes ids out, and commits; blocks for the time of a disk write.
-    pub(crate) fn apply(&self, put: &[Agent], gone: &[AgentId], position: i64) -> Result<(), Error> {
+    pub(crate) fn apply(
+        &self,
+        put: &[Agent],
+        gone: &[AgentId],
+        position: i64,
+    ) -> Result<(), Error> {
         self.write(|writer| {
             writer.apply(put, gone)?;
             writer.commit(Some(position))
@@ -209,15 +232,28 @@ impl Search {
 
     /// Runs one step of a change; nothing is seen before [`Search::publish`].
     fn write<T>(&self, work: impl FnOnce(&mut Writer) -> Result<T, Error>) -> Result<T, Error> {
-        work(&mut self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner))
+        work(
+            &mut self
+                .inner
+                .writer
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
+        )
     }
 
     /// Lets questions see the last commit.
     fn publish(&self, position: Option<i64>) -> Result<(), Error> {
         let inner = &self.inner;
-        inner.reader.reload().map_err(Error::search("showed a commit"))?;
+        inner
+            .reader
+            .reload()
+            .map_err(Error::search("showed a commit"))?;
         let before = inner.snapshots.newest();
-        inner.snapshots.publish(Snapshot::new(inner.reader.searcher(), position, Some(&before))?);
+        inner.snapshots.publish(Snapshot::new(
+            inner.reader.searcher(),
+            position,
+            Some(&before),
+        )?);
         let now = inner.clock.now();
         inner.snapshots.forget(now);
         inner.last_commit_at.store(now, Ordering::Relaxed);
@@ -228,13 +264,19 @@ impl Search {
 
 impl Inner {
     fn bytes_on_disk(&self) -> u64 {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).folder().bytes_on_disk()
+        self.writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .folder()
+            .bytes_on_disk()
     }
 }
 
 impl fmt::Debug for Search {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Search").field("position", &*self.inner.position.borrow()).finish_non_exhaustive()
+        f.debug_struct("Search")
+            .field("position", &*self.inner.position.borrow())
+            .finish_non_exhaustive()
     }
 }
 
@@ -250,12 +292,19 @@ impl Page<'_> {
     /// The first page: words that few agents have are relaxed, and all words when too little is found.
     fn first(&self, now: Millis) -> tantivy::Result<Found> {
         let words = self.words();
-        let every =
-            words.iter().enumerate().filter(|(_, word)| word.relaxable()).fold(0, |mask, (bit, _)| mask | 1 << bit);
+        let every = words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.relaxable())
+            .fold(0, |mask, (bit, _)| mask | 1 << bit);
         let mut relaxed = 0;
         for (bit, word) in words.iter().enumerate() {
             let clauses = word.exact(&self.inner.fields, &self.snapshot.searcher)?;
-            let agents = clauses.iter().map(|clause| clause.agents).max().unwrap_or(0);
+            let agents = clauses
+                .iter()
+                .map(|clause| clause.agents)
+                .max()
+                .unwrap_or(0);
             if agents < self.query.limit as u64 {
                 relaxed |= every & 1 << bit;
             }
@@ -275,7 +324,9 @@ impl Page<'_> {
 
     fn words(&self) -> Vec<words::Word> {
         let mut analysers = self.inner.analysers.clone();
-        self.query.words().map_or_else(Vec::new, |text| words::words(text, &mut analysers, &self.inner.synonyms))
+        self.query.words().map_or_else(Vec::new, |text| {
+            words::words(text, &mut analysers, &self.inner.synonyms)
+        })
     }
 
     fn read(
@@ -285,8 +336,18 @@ impl Page<'_> {
         now: Millis,
         after: Option<(u32, &str)>,
     ) -> tantivy::Result<Found> {
-        let Inner { synonyms, fields, .. } = self.inner;
-        let plan = Plan::new(self.query, words, relaxed, synonyms, fields, &self.snapshot.searcher, now)?;
+        let Inner {
+            synonyms, fields, ..
+        } = self.inner;
+        let plan = Plan::new(
+            self.query,
+            words,
+            relaxed,
+            synonyms,
+            fields,
+            &self.snapshot.searcher,
+            now,
+        )?;
         let limit = self.query.limit;
         let mut scored = collect::collect(&self.snapshot, &plan, relaxed, limit + 1, after)?;
         let more = scored.len() > limit;
@@ -295,7 +356,11 @@ impl Page<'_> {
             .iter()
             .filter_map(|hit| {
                 let id = AgentId::lookup(&hit.id)?;
-                Some(Hit { id, match_score: score::decimal(hit.units), parts: hit.parts })
+                Some(Hit {
+                    id,
+                    match_score: score::decimal(hit.units),
+                    parts: hit.parts,
+                })
             })
             .collect();
         let last = scored.last().zip(hits.last()).filter(|_| more);
@@ -310,6 +375,10 @@ impl Page<'_> {
             }
             .write()
         });
-        Ok(Found { hits, next_cursor, position: self.snapshot.position.unwrap_or(0) })
+        Ok(Found {
+            hits,
+            next_cursor,
+            position: self.snapshot.position.unwrap_or(0),
+        })
     }
 }

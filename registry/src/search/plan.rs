@@ -66,18 +66,33 @@ impl Plan {
             Some(text) => Some(clauses(text, words, relaxed, fields, searcher)?),
             None => None,
         };
-        let mut groups: Vec<_> = query.required_capabilities.iter().map(|name| synonyms.of(name)).collect();
+        let mut groups: Vec<_> = query
+            .required_capabilities
+            .iter()
+            .map(|name| synonyms.of(name))
+            .collect();
         // The same thing asked twice, by whatever names, counts once.
         let mut seen = std::collections::HashSet::new();
-        groups.retain(|group| group.iter().min().is_none_or(|least| seen.insert(least.clone())));
+        groups.retain(|group| {
+            group
+                .iter()
+                .min()
+                .is_none_or(|least| seen.insert(least.clone()))
+        });
         let mut plan = Self {
             weights: Weights::new(!groups.is_empty(), clauses.is_some()),
             clauses,
             groups,
             mode: query.mode,
             tests: tests(query),
-            ok_after: query.alive_within_ms.map(|within| now.saturating_sub(within).max(1)),
-            exclude: query.exclude.iter().map(|id| id.as_str().to_owned()).collect(),
+            ok_after: query
+                .alive_within_ms
+                .map(|within| now.saturating_sub(within).max(1)),
+            exclude: query
+                .exclude
+                .iter()
+                .map(|id| id.as_str().to_owned())
+                .collect(),
             now,
             drive: Drive::All,
         };
@@ -86,15 +101,25 @@ impl Plan {
     }
 
     fn shortest(&self, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Drive> {
-        let mut lists: Vec<(Field, Vec<String>)> =
-            self.tests.iter().map(|test| (fields.property(test.property), test.values.clone())).collect();
+        let mut lists: Vec<(Field, Vec<String>)> = self
+            .tests
+            .iter()
+            .map(|test| (fields.property(test.property), test.values.clone()))
+            .collect();
         match self.mode {
             _ if self.groups.is_empty() => {}
             Mode::Any => lists.push((fields.capability, self.groups.concat())),
-            Mode::All => lists.extend(self.groups.iter().map(|group| (fields.capability, group.clone()))),
+            Mode::All => lists.extend(
+                self.groups
+                    .iter()
+                    .map(|group| (fields.capability, group.clone())),
+            ),
         }
         let mut best = match &self.clauses {
-            Some(clauses) => (clauses.iter().map(|clause| clause.agents).sum(), Drive::Words),
+            Some(clauses) => (
+                clauses.iter().map(|clause| clause.agents).sum(),
+                Drive::Words,
+            ),
             None => (u64::MAX, Drive::All),
         };
         let seek = if self.clauses.is_some() { SEEK } else { 1 };
@@ -116,7 +141,10 @@ impl Drive {
     pub(super) fn terms(field: Field, values: &[String]) -> BooleanQuery {
         let terms = values.iter().map(|value| {
             let term = Term::from_field_text(field, value);
-            (Occur::Should, TermQuery::new(term, IndexRecordOption::Basic).box_clone())
+            (
+                Occur::Should,
+                TermQuery::new(term, IndexRecordOption::Basic).box_clone(),
+            )
         });
         BooleanQuery::new(terms.collect())
     }
@@ -143,8 +171,14 @@ fn clauses(
 fn tests(query: &Query) -> Vec<Test> {
     let mut tests = Vec::new();
     let mut test = |property, values: Vec<String>| tests.push(Test { property, values });
-    query.skills.iter().for_each(|skill| test(Property::Skill, vec![text::key(skill)]));
-    query.tags.iter().for_each(|tag| test(Property::Tag, vec![text::key(tag)]));
+    query
+        .skills
+        .iter()
+        .for_each(|skill| test(Property::Skill, vec![text::key(skill)]));
+    query
+        .tags
+        .iter()
+        .for_each(|tag| test(Property::Tag, vec![text::key(tag)]));
     if let Some(name) = query.org() {
         test(Property::Org, vec![text::org_key(name)]);
     }

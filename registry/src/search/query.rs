@@ -98,7 +98,11 @@ impl Query {
         lengths("/input_modes", &self.input_modes, 128)?;
         lengths("/output_modes", &self.output_modes, 128)?;
         length("/query", self.query.as_deref().unwrap_or_default(), 1_000)?;
-        length("/org_name", self.org_name.as_deref().unwrap_or_default(), 256)?;
+        length(
+            "/org_name",
+            self.org_name.as_deref().unwrap_or_default(),
+            256,
+        )?;
         if self.exclude.len() > MAX_EXCLUDE {
             return Err(Invalid::value("/exclude", "at most 1000 ids"));
         }
@@ -123,7 +127,10 @@ impl Query {
     pub fn filters(&self) -> Vec<&'static str> {
         let set = [
             ("query", self.words().is_some()),
-            ("required_capabilities", !self.required_capabilities.is_empty()),
+            (
+                "required_capabilities",
+                !self.required_capabilities.is_empty(),
+            ),
             ("skills", !self.skills.is_empty()),
             ("tags", !self.tags.is_empty()),
             ("org_name", self.org().is_some()),
@@ -133,7 +140,10 @@ impl Query {
             ("output_modes", !self.output_modes.is_empty()),
             ("alive_within", self.alive_within_ms.is_some()),
         ];
-        set.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+        set.into_iter()
+            .filter(|(_, given)| *given)
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// The free text, unless blank.
@@ -143,12 +153,17 @@ impl Query {
 
     /// The organisation, unless blank.
     pub(super) fn org(&self) -> Option<&str> {
-        self.org_name.as_deref().filter(|name| !name.trim().is_empty())
+        self.org_name
+            .as_deref()
+            .filter(|name| !name.trim().is_empty())
     }
 
     /// The rails that filter.
     pub(super) fn rails(&self) -> &[String] {
-        let any = self.settlement_rail.iter().any(|rail| rail.trim().eq_ignore_ascii_case("any"));
+        let any = self
+            .settlement_rail
+            .iter()
+            .any(|rail| rail.trim().eq_ignore_ascii_case("any"));
         if any { &[] } else { &self.settlement_rail }
     }
 
@@ -163,7 +178,10 @@ impl Query {
 
 fn lengths(pointer: &str, items: &[String], longest: usize) -> Result<(), Invalid> {
     if items.len() > MAX_ITEMS {
-        return Err(Invalid::value(pointer, format!("at most {MAX_ITEMS} items")));
+        return Err(Invalid::value(
+            pointer,
+            format!("at most {MAX_ITEMS} items"),
+        ));
     }
     for (index, item) in items.iter().enumerate() {
         let pointer = format!("{pointer}/{index}");
@@ -177,7 +195,10 @@ fn lengths(pointer: &str, items: &[String], longest: usize) -> Result<(), Invali
 
 fn length(pointer: &str, text: &str, longest: usize) -> Result<(), Invalid> {
     if text.chars().nth(longest).is_some() {
-        return Err(Invalid::value(pointer, format!("at most {longest} characters")));
+        return Err(Invalid::value(
+            pointer,
+            format!("at most {longest} characters"),
+        ));
     }
     Ok(())
 }
@@ -192,32 +213,75 @@ mod tests {
 
     #[test]
     fn asking_nothing_is_refused() {
-        let nothing = Query { limit: 5, exclude: vec![AgentId::lookup("a").unwrap()], ..Query::default() };
-        assert_eq!(refusal(&nothing), Some((InvalidKind::NoFilter, String::new())));
-        let blank = Query { query: Some("  ".into()), settlement_rail: vec!["Any".into()], ..Query::default() };
-        assert_eq!(refusal(&blank), Some((InvalidKind::NoFilter, String::new())));
-        assert_eq!(refusal(&Query { query: Some("x".into()), ..Query::default() }), None);
+        let nothing = Query {
+            limit: 5,
+            exclude: vec![AgentId::lookup("a").unwrap()],
+            ..Query::default()
+        };
+        assert_eq!(
+            refusal(&nothing),
+            Some((InvalidKind::NoFilter, String::new()))
+        );
+        let blank = Query {
+            query: Some("  ".into()),
+            settlement_rail: vec!["Any".into()],
+            ..Query::default()
+        };
+        assert_eq!(
+            refusal(&blank),
+            Some((InvalidKind::NoFilter, String::new()))
+        );
+        assert_eq!(
+            refusal(&Query {
+                query: Some("x".into()),
+                ..Query::default()
+            }),
+            None
+        );
     }
 
     #[test]
     fn limits_are_kept_and_named() {
         let value = |pointer: &str| Some((InvalidKind::Value, pointer.to_owned()));
-        let long = Query { tags: vec!["ok".into(), "x".repeat(129)], ..Query::default() };
+        let long = Query {
+            tags: vec!["ok".into(), "x".repeat(129)],
+            ..Query::default()
+        };
         assert_eq!(refusal(&long), value("/tags/1"));
-        let many = Query { required_capabilities: vec!["a".into(); 21], ..Query::default() };
+        let many = Query {
+            required_capabilities: vec!["a".into(); 21],
+            ..Query::default()
+        };
         assert_eq!(refusal(&many), value("/required_capabilities"));
-        let empty = Query { skills: vec![" ".into()], ..Query::default() };
+        let empty = Query {
+            skills: vec![" ".into()],
+            ..Query::default()
+        };
         assert_eq!(refusal(&empty), value("/skills/0"));
-        let page = Query { query: Some("x".into()), limit: 101, ..Query::default() };
+        let page = Query {
+            query: Some("x".into()),
+            limit: 101,
+            ..Query::default()
+        };
         assert_eq!(refusal(&page), value("/limit"));
     }
 
     #[test]
     fn the_page_is_no_part_of_the_question() {
-        let first = Query { query: Some("x".into()), ..Query::default() };
-        let second = Query { limit: 3, cursor: Some("c".into()), ..first.clone() };
+        let first = Query {
+            query: Some("x".into()),
+            ..Query::default()
+        };
+        let second = Query {
+            limit: 3,
+            cursor: Some("c".into()),
+            ..first.clone()
+        };
         assert_eq!(first.digest(), second.digest());
-        let other = Query { mode: Mode::All, ..first.clone() };
+        let other = Query {
+            mode: Mode::All,
+            ..first.clone()
+        };
         assert_ne!(first.digest(), other.digest());
     }
 }

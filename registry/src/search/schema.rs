@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tantivy::TantivyDocument;
-use tantivy::schema::{Field, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    Field, IndexRecordOption, Schema, SchemaBuilder, TextFieldIndexing, TextOptions,
+};
 
 use super::text::{self, PLAIN, PROSE, STEMMED};
 use crate::agent::{Agent, Profile};
@@ -30,8 +32,15 @@ pub(super) enum Property {
 }
 
 impl Property {
-    pub(super) const ALL: [Self; 7] =
-        [Self::Skill, Self::Tag, Self::Org, Self::Protocol, Self::Rail, Self::Input, Self::Output];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Skill,
+        Self::Tag,
+        Self::Org,
+        Self::Protocol,
+        Self::Rail,
+        Self::Input,
+        Self::Output,
+    ];
 
     /// The field's name in the index.
     pub(super) const fn name(self) -> &'static str {
@@ -76,13 +85,15 @@ pub(super) fn schema() -> (Schema, Fields) {
     let fields = Fields {
         id: builder.add_text_field(ID, exact().set_fast("raw")),
         name: words(&mut builder, "name", STEMMED),
-        whole_name: builder.add_text_field("whole_name", indexed("raw", IndexRecordOption::WithFreqs)),
+        whole_name: builder
+            .add_text_field("whole_name", indexed("raw", IndexRecordOption::WithFreqs)),
         keys: words(&mut builder, "keys", STEMMED),
         prose: words(&mut builder, "prose", PROSE),
         plain: words(&mut builder, "plain", PLAIN),
         capability: builder.add_text_field("capability", exact()),
         claim: builder.add_text_field(CLAIM, TextOptions::default().set_fast("raw")),
-        properties: Property::ALL.map(|property| builder.add_text_field(property.name(), exact().set_fast("raw"))),
+        properties: Property::ALL
+            .map(|property| builder.add_text_field(property.name(), exact().set_fast("raw"))),
         ok_at: builder.add_i64_field(OK_AT, tantivy::schema::FAST),
         failed_at: builder.add_i64_field(FAILED_AT, tantivy::schema::FAST),
     };
@@ -95,12 +106,16 @@ fn words(builder: &mut SchemaBuilder, name: &str, analyser: &str) -> Field {
 }
 
 fn exact() -> TextOptions {
-    let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_index_option(IndexRecordOption::Basic);
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic);
     TextOptions::default().set_indexing_options(indexing.set_fieldnorms(false))
 }
 
 fn indexed(analyser: &str, option: IndexRecordOption) -> TextOptions {
-    let indexing = TextFieldIndexing::default().set_tokenizer(analyser).set_index_option(option);
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer(analyser)
+        .set_index_option(option);
     TextOptions::default().set_indexing_options(indexing)
 }
 
@@ -183,24 +198,56 @@ impl Part {
 /// The searched text of a profile by part, parts without text left out.
 pub(super) fn texts(profile: &Profile) -> Vec<(Part, String)> {
     let skills = profile.skills.iter().flat_map(|skill| {
-        [text::humps(&skill.id), Some(skill.id.clone()), Some(skill.name.clone())].into_iter().flatten()
+        [
+            text::humps(&skill.id),
+            Some(skill.id.clone()),
+            Some(skill.name.clone()),
+        ]
+        .into_iter()
+        .flatten()
     });
-    let capabilities =
-        profile.capabilities.iter().flat_map(|c| [text::humps(&c.name), Some(c.name.clone())].into_iter().flatten());
-    let tags = profile.tags.iter().chain(profile.skills.iter().flat_map(|skill| &skill.tags));
-    let said = profile.skills.iter().flat_map(|skill| std::iter::once(&skill.description).chain(&skill.examples));
-    let mut prose: String = std::iter::once(&profile.description).chain(said).cloned().collect::<Vec<_>>().join("\n");
+    let capabilities = profile.capabilities.iter().flat_map(|c| {
+        [text::humps(&c.name), Some(c.name.clone())]
+            .into_iter()
+            .flatten()
+    });
+    let tags = profile
+        .tags
+        .iter()
+        .chain(profile.skills.iter().flat_map(|skill| &skill.tags));
+    let said = profile
+        .skills
+        .iter()
+        .flat_map(|skill| std::iter::once(&skill.description).chain(&skill.examples));
+    let mut prose: String = std::iter::once(&profile.description)
+        .chain(said)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join("\n");
     prose.truncate(prose.floor_char_boundary(LONGEST_PROSE));
     let parts = [
         (Part::Name, profile.name.clone()),
         (Part::Skills, skills.collect::<Vec<_>>().join("\n")),
-        (Part::Capabilities, capabilities.collect::<Vec<_>>().join("\n")),
-        (Part::Tags, tags.map(String::as_str).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("\n")),
+        (
+            Part::Capabilities,
+            capabilities.collect::<Vec<_>>().join("\n"),
+        ),
+        (
+            Part::Tags,
+            tags.map(String::as_str)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
         (Part::Org, profile.org_name.clone().unwrap_or_default()),
         (Part::Description, prose),
         (Part::Specialty, profile.specialty.clone()),
     ];
-    parts.into_iter().filter(|(_, text)| !text.trim().is_empty()).collect()
+    parts
+        .into_iter()
+        .filter(|(_, text)| !text.trim().is_empty())
+        .collect()
 }
 
 /// What an agent can do, by key, with weights of 1 to 3. One that names no capabilities
@@ -212,9 +259,16 @@ pub(super) fn capabilities(profile: &Profile) -> BTreeMap<String, u8> {
         *weight = capability.weight.clamp(*weight, 3);
     }
     if found.is_empty() {
-        let skills = profile.skills.iter().flat_map(|skill| [&skill.id, &skill.name]);
+        let skills = profile
+            .skills
+            .iter()
+            .flat_map(|skill| [&skill.id, &skill.name]);
         found.extend(skills.map(|name| (text::key(name), 1)));
-        found.extend(values(profile, Property::Tag).into_iter().map(|tag| (tag, 1)));
+        found.extend(
+            values(profile, Property::Tag)
+                .into_iter()
+                .map(|tag| (tag, 1)),
+        );
     }
     found.remove("");
     found
@@ -224,17 +278,39 @@ pub(super) fn capabilities(profile: &Profile) -> BTreeMap<String, u8> {
 pub(super) fn values(profile: &Profile, property: Property) -> BTreeSet<String> {
     let skills = &profile.skills;
     let mut found: BTreeSet<String> = match property {
-        Property::Skill => skills.iter().flat_map(|s| [text::key(&s.id), text::key(&s.name)]).collect(),
-        Property::Tag => profile.tags.iter().chain(skills.iter().flat_map(|s| &s.tags)).map(|t| text::key(t)).collect(),
-        Property::Org => profile.org_name.iter().map(|name| text::org_key(name)).collect(),
+        Property::Skill => skills
+            .iter()
+            .flat_map(|s| [text::key(&s.id), text::key(&s.name)])
+            .collect(),
+        Property::Tag => profile
+            .tags
+            .iter()
+            .chain(skills.iter().flat_map(|s| &s.tags))
+            .map(|t| text::key(t))
+            .collect(),
+        Property::Org => profile
+            .org_name
+            .iter()
+            .map(|name| text::org_key(name))
+            .collect(),
         Property::Protocol => [profile.message_protocol.as_str().to_owned()].into(),
-        Property::Rail => profile.settlement_rail.iter().map(|rail| text::key(rail)).collect(),
+        Property::Rail => profile
+            .settlement_rail
+            .iter()
+            .map(|rail| text::key(rail))
+            .collect(),
         Property::Input => {
-            let modes = profile.input_modes.iter().chain(skills.iter().flat_map(|s| &s.input_modes));
+            let modes = profile
+                .input_modes
+                .iter()
+                .chain(skills.iter().flat_map(|s| &s.input_modes));
             modes.map(|mode| text::media_key(mode)).collect()
         }
         Property::Output => {
-            let modes = profile.output_modes.iter().chain(skills.iter().flat_map(|s| &s.output_modes));
+            let modes = profile
+                .output_modes
+                .iter()
+                .chain(skills.iter().flat_map(|s| &s.output_modes));
             modes.map(|mode| text::media_key(mode)).collect()
         }
     };

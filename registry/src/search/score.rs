@@ -61,10 +61,30 @@ pub(super) struct Weights {
     listed: u32,
 }
 
-const BOTH: Weights = Weights { capabilities: 60, text: 35, liveness: 5, listed: 0 };
-const CAPABILITIES_ONLY: Weights = Weights { capabilities: 95, text: 0, liveness: 5, listed: 0 };
-const TEXT_ONLY: Weights = Weights { capabilities: 0, text: 90, liveness: 10, listed: 0 };
-const NEITHER: Weights = Weights { capabilities: 0, text: 0, liveness: 50, listed: 50 };
+const BOTH: Weights = Weights {
+    capabilities: 60,
+    text: 35,
+    liveness: 5,
+    listed: 0,
+};
+const CAPABILITIES_ONLY: Weights = Weights {
+    capabilities: 95,
+    text: 0,
+    liveness: 5,
+    listed: 0,
+};
+const TEXT_ONLY: Weights = Weights {
+    capabilities: 0,
+    text: 90,
+    liveness: 10,
+    listed: 0,
+};
+const NEITHER: Weights = Weights {
+    capabilities: 0,
+    text: 0,
+    liveness: 50,
+    listed: 50,
+};
 
 impl Weights {
     pub(super) const fn new(capabilities: bool, text: bool) -> Self {
@@ -88,7 +108,10 @@ impl Weights {
 
     /// A text score below which the text part cannot have `points`.
     pub(super) fn least_text(self, points: u32) -> f32 {
-        let Some(value) = points.checked_div(self.text).and_then(|value| value.checked_sub(1)) else {
+        let Some(value) = points
+            .checked_div(self.text)
+            .and_then(|value| value.checked_sub(1))
+        else {
             return f32::MIN;
         };
         let value = f64::from(value);
@@ -127,7 +150,8 @@ impl Parts {
     /// The match score in ten-thousandths, from 0 to a million.
     pub(super) fn units(&self) -> u32 {
         let weights = self.weights();
-        weights.without_text(self.capabilities.unwrap_or(0), self.liveness) + weights.text(self.text.unwrap_or(0))
+        weights.without_text(self.capabilities.unwrap_or(0), self.liveness)
+            + weights.text(self.text.unwrap_or(0))
     }
 
     /// The match score, from 0 to 100 with four decimals.
@@ -140,11 +164,21 @@ impl Parts {
     #[must_use]
     pub fn contributions(&self) -> Vec<Contribution> {
         let weights = self.weights();
-        let contribution =
-            |part, value, weight| Contribution { part, value: decimal(value), weight, points: decimal(value * weight) };
+        let contribution = |part, value, weight| Contribution {
+            part,
+            value: decimal(value),
+            weight,
+            points: decimal(value * weight),
+        };
         let mut list = Vec::with_capacity(3);
-        list.extend(self.capabilities.map(|value| contribution("capabilities", value, weights.capabilities)));
-        list.extend(self.text.map(|value| contribution("text", value, weights.text)));
+        list.extend(
+            self.capabilities
+                .map(|value| contribution("capabilities", value, weights.capabilities)),
+        );
+        list.extend(
+            self.text
+                .map(|value| contribution("text", value, weights.text)),
+        );
         list.push(contribution("liveness", self.liveness, weights.liveness));
         if weights.listed > 0 {
             list.push(contribution("listed", ONE, weights.listed));
@@ -220,21 +254,49 @@ mod tests {
 
     #[test]
     fn the_points_add_up_to_the_score() {
-        for (capabilities, text) in [(None, None), (Some(3_333), None), (None, Some(7_001)), (Some(9_999), Some(1))] {
-            let parts = Parts { capabilities, text, liveness: 5_000, relaxed: 0 };
+        for (capabilities, text) in [
+            (None, None),
+            (Some(3_333), None),
+            (None, Some(7_001)),
+            (Some(9_999), Some(1)),
+        ] {
+            let parts = Parts {
+                capabilities,
+                text,
+                liveness: 5_000,
+                relaxed: 0,
+            };
             let list = parts.contributions();
             let weights: u32 = list.iter().map(|c| c.weight).sum();
             assert_eq!(weights, 100);
             let points: f64 = list.iter().map(|c| c.value * f64::from(c.weight)).sum();
             assert!((points - parts.match_score()).abs() < 1e-9, "{list:?}");
-            assert!(list.iter().all(|c| (c.points - c.value * f64::from(c.weight)).abs() < 1e-9), "{list:?}");
+            assert!(
+                list.iter()
+                    .all(|c| (c.points - c.value * f64::from(c.weight)).abs() < 1e-9),
+                "{list:?}"
+            );
         }
     }
 
     #[test]
     fn the_best_is_a_hundred() {
-        for (capabilities, text) in [(None, None), (Some(ONE), None), (None, Some(ONE)), (Some(ONE), Some(ONE))] {
-            assert_eq!(Parts { capabilities, text, liveness: ONE, relaxed: 0 }.match_score(), 100.0);
+        for (capabilities, text) in [
+            (None, None),
+            (Some(ONE), None),
+            (None, Some(ONE)),
+            (Some(ONE), Some(ONE)),
+        ] {
+            assert_eq!(
+                Parts {
+                    capabilities,
+                    text,
+                    liveness: ONE,
+                    relaxed: 0
+                }
+                .match_score(),
+                100.0
+            );
         }
     }
 
@@ -244,7 +306,10 @@ mod tests {
         for step in 0..4_000_u32 {
             let score = f64::from(step) * 0.05;
             let points = weights.text(text_value(score));
-            assert!(f64::from(weights.least_text(points)) < score.max(0.001), "{score}");
+            assert!(
+                f64::from(weights.least_text(points)) < score.max(0.001),
+                "{score}"
+            );
         }
     }
 
@@ -261,8 +326,18 @@ mod tests {
     #[test]
     fn more_capabilities_win_over_weight_and_liveness() {
         for asked in 2..=10_u32 {
-            let some = Parts { capabilities: Some((asked - 1) * ONE / asked), text: None, liveness: ONE, relaxed: 0 };
-            let all = Parts { capabilities: Some(BY_WEIGHT[0]), text: None, liveness: ONE, relaxed: 0 };
+            let some = Parts {
+                capabilities: Some((asked - 1) * ONE / asked),
+                text: None,
+                liveness: ONE,
+                relaxed: 0,
+            };
+            let all = Parts {
+                capabilities: Some(BY_WEIGHT[0]),
+                text: None,
+                liveness: ONE,
+                relaxed: 0,
+            };
             assert!(all.units() > some.units(), "{asked}");
         }
     }

@@ -57,18 +57,35 @@ pub(super) struct Snapshot {
 
 impl Snapshot {
     /// Opens the columns, taking over those of segments that `before` had too.
-    pub(super) fn new(searcher: Searcher, position: Option<i64>, before: Option<&Self>) -> Result<Self, Error> {
-        let known: HashMap<SegmentId, &Arc<Columns>> = before.map_or_else(HashMap::new, |snapshot| {
-            let segments = snapshot.searcher.segment_readers().iter().map(SegmentReader::segment_id);
-            segments.zip(&snapshot.columns).collect()
-        });
+    pub(super) fn new(
+        searcher: Searcher,
+        position: Option<i64>,
+        before: Option<&Self>,
+    ) -> Result<Self, Error> {
+        let known: HashMap<SegmentId, &Arc<Columns>> =
+            before.map_or_else(HashMap::new, |snapshot| {
+                let segments = snapshot
+                    .searcher
+                    .segment_readers()
+                    .iter()
+                    .map(SegmentReader::segment_id);
+                segments.zip(&snapshot.columns).collect()
+            });
         let open = |segment: &SegmentReader| match known.get(&segment.segment_id()) {
             Some(columns) => Ok(Arc::clone(columns)),
             None => Columns::open(segment).map(Arc::new),
         };
-        let columns = searcher.segment_readers().iter().map(open).collect::<tantivy::Result<_>>();
+        let columns = searcher
+            .segment_readers()
+            .iter()
+            .map(open)
+            .collect::<tantivy::Result<_>>();
         let columns = columns.map_err(Error::search("opened the columns"))?;
-        Ok(Self { searcher, columns, position })
+        Ok(Self {
+            searcher,
+            columns,
+            position,
+        })
     }
 
     pub(super) fn generation(&self) -> u64 {
@@ -84,7 +101,10 @@ pub(super) struct Snapshots {
 
 impl Snapshots {
     pub(super) fn new(first: Snapshot) -> Self {
-        Self { newest: RwLock::new(Arc::new(first)), paged: Mutex::default() }
+        Self {
+            newest: RwLock::new(Arc::new(first)),
+            paged: Mutex::default(),
+        }
     }
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {
@@ -98,14 +118,18 @@ impl Snapshots {
     /// The state of that generation, or the newest when it is gone.
     pub(super) fn of(&self, generation: u64) -> Arc<Snapshot> {
         let paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = paged.iter().find(|(snapshot, _)| snapshot.generation() == generation);
+        let found = paged
+            .iter()
+            .find(|(snapshot, _)| snapshot.generation() == generation);
         found.map_or_else(|| self.newest(), |(snapshot, _)| Arc::clone(snapshot))
     }
 
     /// Keeps a state for the next page, and lets go of those that nobody asked for lately.
     pub(super) fn keep(&self, snapshot: &Arc<Snapshot>, now: Millis) {
         let mut paged = self.paged.lock().unwrap_or_else(PoisonError::into_inner);
-        paged.retain(|(kept, used)| kept.generation() != snapshot.generation() && now - used < KEPT_FOR);
+        paged.retain(|(kept, used)| {
+            kept.generation() != snapshot.generation() && now - used < KEPT_FOR
+        });
         paged.push_back((Arc::clone(snapshot), now));
         if paged.len() > KEPT {
             paged.pop_front();

@@ -34,7 +34,10 @@ impl Synonyms {
     /// A table without any group.
     #[must_use]
     pub fn none() -> Self {
-        Self { groups: Vec::new(), group_of: HashMap::new() }
+        Self {
+            groups: Vec::new(),
+            group_of: HashMap::new(),
+        }
     }
 
     /// Reads a table: one group a line, names separated by commas, `#` begins a comment.
@@ -45,17 +48,26 @@ impl Synonyms {
     pub fn parse(file: &str) -> Result<Self, SynonymError> {
         let mut table = Self::none();
         for (index, line) in file.lines().enumerate() {
-            let refuse = |reason: String| SynonymError { line: index + 1, reason };
+            let refuse = |reason: String| SynonymError {
+                line: index + 1,
+                reason,
+            };
             let line = line.split('#').next().unwrap_or_default();
             if line.trim().is_empty() {
                 continue;
             }
             let names: Vec<String> = line.split(',').map(text::key).collect();
             if names.len() < 2 || names.iter().any(String::is_empty) {
-                return Err(refuse("a group is two or more names with commas between them".to_owned()));
+                return Err(refuse(
+                    "a group is two or more names with commas between them".to_owned(),
+                ));
             }
             for name in &names {
-                if table.group_of.insert(name.clone(), table.groups.len()).is_some() {
+                if table
+                    .group_of
+                    .insert(name.clone(), table.groups.len())
+                    .is_some()
+                {
                     return Err(refuse(format!("{name:?} stands in the table already")));
                 }
             }
@@ -68,8 +80,15 @@ impl Synonyms {
     #[must_use]
     pub fn of(&self, name: &str) -> Vec<String> {
         let key = text::key(name);
-        let others = self.group_of.get(&key).map_or(&[][..], |group| &self.groups[*group]);
-        let others: Vec<_> = others.iter().filter(|other| **other != key).cloned().collect();
+        let others = self
+            .group_of
+            .get(&key)
+            .map_or(&[][..], |group| &self.groups[*group]);
+        let others: Vec<_> = others
+            .iter()
+            .filter(|other| **other != key)
+            .cloned()
+            .collect();
         std::iter::once(key).chain(others).collect()
     }
 }
@@ -88,7 +107,10 @@ mod tests {
     #[test]
     fn a_bad_line_is_named() {
         let line = |file| Synonyms::parse(file).map_err(|e| e.line);
-        assert_eq!(line("# words\n\na, b # and\n").map(|t| t.of("B")), Ok(vec!["b".to_owned(), "a".to_owned()]));
+        assert_eq!(
+            line("# words\n\na, b # and\n").map(|t| t.of("B")),
+            Ok(vec!["b".to_owned(), "a".to_owned()])
+        );
         assert_eq!(line("a, b\nc\n"), Err(2));
         assert_eq!(line("a, b\n\nc, A\n"), Err(3));
         assert_eq!(line("a,,b"), Err(1));

@@ -29,7 +29,11 @@ pub(super) fn agent(name: &str, description: &str, capabilities: &str) -> Agent 
         profile: Profile {
             name: name.to_owned(),
             description: description.to_owned(),
-            capabilities: capabilities.split(',').filter(|c| !c.is_empty()).map(capability).collect(),
+            capabilities: capabilities
+                .split(',')
+                .filter(|c| !c.is_empty())
+                .map(capability)
+                .collect(),
             ..Profile::default()
         },
         contact: Contact::default(),
@@ -42,7 +46,14 @@ pub(super) fn agent(name: &str, description: &str, capabilities: &str) -> Agent 
 
 fn open(folder: &Path) -> Search {
     let clock = Arc::new(ManualClock::at(NOW));
-    Search::open(folder, SearchOptions { clock, ..SearchOptions::default() }).unwrap()
+    Search::open(
+        folder,
+        SearchOptions {
+            clock,
+            ..SearchOptions::default()
+        },
+    )
+    .unwrap()
 }
 
 fn index(agents: &[Agent]) -> (TempDir, Search) {
@@ -53,15 +64,27 @@ fn index(agents: &[Agent]) -> (TempDir, Search) {
 }
 
 fn ask(text: &str) -> Query {
-    Query { query: Some(text.to_owned()), ..Query::default() }
+    Query {
+        query: Some(text.to_owned()),
+        ..Query::default()
+    }
 }
 
 fn able(names: &[&str]) -> Query {
-    Query { required_capabilities: names.iter().map(ToString::to_string).collect(), ..Query::default() }
+    Query {
+        required_capabilities: names.iter().map(ToString::to_string).collect(),
+        ..Query::default()
+    }
 }
 
 fn found(search: &Search, query: &Query) -> Vec<String> {
-    search.find(query, NOW).unwrap().hits.into_iter().map(|hit| hit.id.to_string()).collect()
+    search
+        .find(query, NOW)
+        .unwrap()
+        .hits
+        .into_iter()
+        .map(|hit| hit.id.to_string())
+        .collect()
 }
 
 fn how(search: &Search, query: &Query, agent: &Agent) -> Vec<(&'static str, String, &'static str)> {
@@ -71,7 +94,11 @@ fn how(search: &Search, query: &Query, agent: &Agent) -> Vec<(&'static str, Stri
     assert_eq!(why.filters, query.filters());
     let points: f64 = why.contributions.iter().map(|c| c.points).sum();
     assert!((points - hit.match_score).abs() < 1e-9, "{why:?}");
-    let terms = |m: Matched| m.terms.into_iter().map(move |t| (m.field, t.found, t.how.as_str()));
+    let terms = |m: Matched| {
+        m.terms
+            .into_iter()
+            .map(move |t| (m.field, t.found, t.how.as_str()))
+    };
     why.matched.into_iter().flat_map(terms).collect()
 }
 
@@ -84,18 +111,30 @@ fn names_count_more_than_prose_and_whole_names_most() {
         agent("Ledger", "Keeps books.", ""),
     ];
     let (_folder, search) = index(&agents);
-    assert_eq!(found(&search, &ask("weather")), ["weather", "weather-oracle-of-the-north", "rain"]);
+    assert_eq!(
+        found(&search, &ask("weather")),
+        ["weather", "weather-oracle-of-the-north", "rain"]
+    );
     let why = how(&search, &ask("weather"), &agents[0]);
     assert_eq!(why, [("description", "weather".to_owned(), "exact")]);
 }
 
 #[test]
 fn typos_and_prefixes_help_where_exact_words_do_not() {
-    let agents = [agent("Alpha", "Gives a weather forecast", ""), agent("Beta", "Forensic accounting", "")];
+    let agents = [
+        agent("Alpha", "Gives a weather forecast", ""),
+        agent("Beta", "Forensic accounting", ""),
+    ];
     let (_folder, search) = index(&agents);
     assert_eq!(found(&search, &ask("forcast please")), ["alpha"]);
-    assert_eq!(how(&search, &ask("forcast please"), &agents[0])[0].2, "typo");
-    assert_eq!(how(&search, &ask("forens"), &agents[1]), [("description", "forensic".to_owned(), "prefix")]);
+    assert_eq!(
+        how(&search, &ask("forcast please"), &agents[0])[0].2,
+        "typo"
+    );
+    assert_eq!(
+        how(&search, &ask("forens"), &agents[1]),
+        [("description", "forensic".to_owned(), "prefix")]
+    );
     // A finished word is no prefix, and short words are not corrected.
     assert!(found(&search, &ask("forens ")).is_empty());
     assert!(found(&search, &ask("foren accounting.")).contains(&"beta".to_owned()));
@@ -104,13 +143,28 @@ fn typos_and_prefixes_help_where_exact_words_do_not() {
 
 #[test]
 fn enough_exact_hits_leave_no_room_for_typos() {
-    let agents = [agent("One", "weather", ""), agent("Two", "weather", ""), agent("Three", "wether", "")];
+    let agents = [
+        agent("One", "weather", ""),
+        agent("Two", "weather", ""),
+        agent("Three", "wether", ""),
+    ];
     let (_folder, search) = index(&agents);
-    let few = Query { limit: 2, ..ask("weather") };
+    let few = Query {
+        limit: 2,
+        ..ask("weather")
+    };
     let mut all = Vec::new();
     let mut cursor = None;
     loop {
-        let page = search.find(&Query { cursor, ..few.clone() }, NOW).unwrap();
+        let page = search
+            .find(
+                &Query {
+                    cursor,
+                    ..few.clone()
+                },
+                NOW,
+            )
+            .unwrap();
         all.extend(page.hits.into_iter().map(|hit| hit.id.to_string()));
         cursor = page.next_cursor;
         if cursor.is_none() {
@@ -132,9 +186,21 @@ fn capabilities_rank_by_number_then_weight_and_know_synonyms() {
     let (_folder, search) = index(&agents);
     let both = able(&["translation", "Code_Review"]);
     assert_eq!(found(&search, &both), ["both", "expert", "generic"]);
-    assert_eq!(found(&search, &Query { mode: Mode::All, ..both.clone() }), ["both"]);
+    assert_eq!(
+        found(
+            &search,
+            &Query {
+                mode: Mode::All,
+                ..both.clone()
+            }
+        ),
+        ["both"]
+    );
     let why = how(&search, &both, &agents[2]);
-    assert_eq!(why, [("required_capabilities", "translator".to_owned(), "synonym")]);
+    assert_eq!(
+        why,
+        [("required_capabilities", "translator".to_owned(), "synonym")]
+    );
     assert!(found(&search, &able(&["no such thing"])).is_empty());
 }
 
@@ -175,19 +241,46 @@ fn filters_hold_and_do_not_score() {
         ..Query::default()
     };
     assert_eq!(found(&search, &filters), ["plain"]);
-    let worded = Query { query: Some("weather".into()), ..filters.clone() };
+    let worded = Query {
+        query: Some("weather".into()),
+        ..filters.clone()
+    };
     let hits = search.find(&worded, NOW).unwrap().hits;
     assert_eq!((hits.len(), hits[0].match_score), (1, score));
     for wrong in [
-        Query { tags: vec!["two".into(), "three".into()], ..filters.clone() },
-        Query { alive_within_ms: Some(4_000), ..filters.clone() },
-        Query { exclude: vec![id("plain")], ..filters.clone() },
-        Query { output_modes: vec!["text/plain".into()], ..filters.clone() },
-        Query { settlement_rail: vec!["stripe".into()], ..filters.clone() },
+        Query {
+            tags: vec!["two".into(), "three".into()],
+            ..filters.clone()
+        },
+        Query {
+            alive_within_ms: Some(4_000),
+            ..filters.clone()
+        },
+        Query {
+            exclude: vec![id("plain")],
+            ..filters.clone()
+        },
+        Query {
+            output_modes: vec!["text/plain".into()],
+            ..filters.clone()
+        },
+        Query {
+            settlement_rail: vec!["stripe".into()],
+            ..filters.clone()
+        },
     ] {
         assert!(found(&search, &wrong).is_empty(), "{wrong:?}");
     }
-    assert_eq!(found(&search, &Query { settlement_rail: vec!["Any".into()], ..filters }), ["plain"]);
+    assert_eq!(
+        found(
+            &search,
+            &Query {
+                settlement_rail: vec!["Any".into()],
+                ..filters
+            }
+        ),
+        ["plain"]
+    );
 }
 
 #[test]
@@ -203,7 +296,9 @@ fn equals_stand_by_id_and_the_living_first() {
 
 #[test]
 fn what_left_the_directory_is_not_found() {
-    let mut agents: Vec<_> = ["a", "b", "c"].map(|name| agent(name, "weather", "")).into();
+    let mut agents: Vec<_> = ["a", "b", "c"]
+        .map(|name| agent(name, "weather", ""))
+        .into();
     let (_folder, search) = index(&agents);
     agents[0].state = State::Withdrawn;
     agents[1].state = State::Unclaimed;
@@ -219,7 +314,9 @@ fn index_and_position_are_one() {
     assert_eq!(search.stats().position, None);
     search.apply(&[agent("a", "weather", "")], &[], 41).unwrap();
     // Taken in but never committed, as by a process that was killed.
-    search.write(|writer| writer.apply(&[agent("b", "weather", "")], &[])).unwrap();
+    search
+        .write(|writer| writer.apply(&[agent("b", "weather", "")], &[]))
+        .unwrap();
     drop(search);
     let search = open(folder.path());
     assert_eq!(search.stats().position, Some(41));
@@ -237,7 +334,10 @@ fn a_damaged_or_foreign_folder_is_made_anew() {
         assert_ne!(broken, text);
         std::fs::write(&meta, broken).unwrap();
         let search = open(folder.path());
-        assert_eq!((search.stats().position, search.stats().documents), (None, 0));
+        assert_eq!(
+            (search.stats().position, search.stats().documents),
+            (None, 0)
+        );
         search.apply(&[agent("b", "weather", "")], &[], 7).unwrap();
         assert_eq!(found(&search, &ask("weather")), ["b"]);
     }
@@ -246,17 +346,28 @@ fn a_damaged_or_foreign_folder_is_made_anew() {
 #[test]
 fn one_process_writes() {
     let (folder, _search) = index(&[]);
-    assert!(matches!(Search::open(folder.path(), SearchOptions::default()), Err(Error::Locked(_))));
+    assert!(matches!(
+        Search::open(folder.path(), SearchOptions::default()),
+        Err(Error::Locked(_))
+    ));
 }
 
 #[test]
 fn a_cursor_of_another_question_is_refused() {
     let (_folder, search) = index(&["a", "b"].map(|name| agent(name, "weather", "")));
-    let first = Query { limit: 1, ..ask("weather") };
+    let first = Query {
+        limit: 1,
+        ..ask("weather")
+    };
     let cursor = search.find(&first, NOW).unwrap().next_cursor;
     assert!(cursor.is_some());
-    let other = Query { cursor, ..ask("rain") };
-    assert!(matches!(search.find(&other, NOW), Err(Error::Invalid(e)) if e.kind == InvalidKind::Cursor));
+    let other = Query {
+        cursor,
+        ..ask("rain")
+    };
+    assert!(
+        matches!(search.find(&other, NOW), Err(Error::Invalid(e)) if e.kind == InvalidKind::Cursor)
+    );
 }
 
 /// All ids, page by page; `between` runs after every page.
@@ -264,8 +375,20 @@ fn pages(search: &Search, query: &Query, mut between: impl FnMut()) -> Vec<(u32,
     let mut all = Vec::new();
     let mut cursor = None;
     loop {
-        let page = search.find(&Query { cursor, ..query.clone() }, NOW + all.len() as i64).unwrap();
-        all.extend(page.hits.iter().map(|hit| (hit.parts.units(), hit.id.to_string())));
+        let page = search
+            .find(
+                &Query {
+                    cursor,
+                    ..query.clone()
+                },
+                NOW + all.len() as i64,
+            )
+            .unwrap();
+        all.extend(
+            page.hits
+                .iter()
+                .map(|hit| (hit.parts.units(), hit.id.to_string())),
+        );
         cursor = page.next_cursor;
         between();
         if cursor.is_none() {
@@ -276,48 +399,96 @@ fn pages(search: &Search, query: &Query, mut between: impl FnMut()) -> Vec<(u32,
 
 #[test]
 fn pages_hold_still_while_agents_come_and_go() {
-    let agents: Vec<_> = (0..25).map(|n| agent(&format!("n{n:02}"), "weather", "")).collect();
+    let agents: Vec<_> = (0..25)
+        .map(|n| agent(&format!("n{n:02}"), "weather", ""))
+        .collect();
     let (_folder, search) = index(&agents);
     let mut turn = 0;
-    let all = pages(&search, &Query { limit: 4, ..ask("weather") }, || {
-        turn += 1;
-        search.apply(&[agent(&format!("n{turn:02}x"), "weather weather", "")], &[id("n24")], turn).unwrap();
-    });
+    let all = pages(
+        &search,
+        &Query {
+            limit: 4,
+            ..ask("weather")
+        },
+        || {
+            turn += 1;
+            search
+                .apply(
+                    &[agent(&format!("n{turn:02}x"), "weather weather", "")],
+                    &[id("n24")],
+                    turn,
+                )
+                .unwrap();
+        },
+    );
     let ids: Vec<_> = all.into_iter().map(|(_, id)| id).collect();
-    assert_eq!(ids, agents.iter().map(|agent| agent.id.to_string()).collect::<Vec<_>>());
+    assert_eq!(
+        ids,
+        agents
+            .iter()
+            .map(|agent| agent.id.to_string())
+            .collect::<Vec<_>>()
+    );
 }
 
-const VOCABULARY: [&str; 8] =
-    ["weather", "wether", "weathers", "translation", "translate", "review", "payment", "oracle"];
+const VOCABULARY: [&str; 8] = [
+    "weather",
+    "wether",
+    "weathers",
+    "translation",
+    "translate",
+    "review",
+    "payment",
+    "oracle",
+];
 
 /// Agents of few different words, so that many are equally good.
 fn corpus() -> impl Strategy<Value = Vec<Agent>> {
     let some = |most| proptest::collection::vec(proptest::sample::select(&VOCABULARY[..]), 0..most);
     let one = (some(3), some(6), some(4), 0..3_i64, any::<bool>());
     proptest::collection::vec(one, 1..60).prop_map(|all| {
-        let made = all.into_iter().enumerate().map(|(n, (name, prose, able, seen, raw))| {
-            let mut made = agent(&name.join(" "), &prose.join(" "), &able.join(","));
-            // Ids in another order than the documents.
-            made.id = id(&format!("n{:02}", n * 37 % 61));
-            made.liveness.last_ok_at = (seen == 1).then_some(NOW - 1_000);
-            made.liveness.last_failure_at = (seen == 2).then_some(NOW - 500);
-            made.profile.message_protocol = if raw { MessageProtocol::Raw } else { MessageProtocol::A2a };
-            made
-        });
+        let made = all
+            .into_iter()
+            .enumerate()
+            .map(|(n, (name, prose, able, seen, raw))| {
+                let mut made = agent(&name.join(" "), &prose.join(" "), &able.join(","));
+                // Ids in another order than the documents.
+                made.id = id(&format!("n{:02}", n * 37 % 61));
+                made.liveness.last_ok_at = (seen == 1).then_some(NOW - 1_000);
+                made.liveness.last_failure_at = (seen == 2).then_some(NOW - 500);
+                made.profile.message_protocol = if raw {
+                    MessageProtocol::Raw
+                } else {
+                    MessageProtocol::A2a
+                };
+                made
+            });
         made.collect()
     })
 }
 
 fn question() -> impl Strategy<Value = Query> {
     let some = |most| proptest::collection::vec(proptest::sample::select(&VOCABULARY[..]), 0..most);
-    (some(4), some(3), any::<bool>(), proptest::option::of(any::<bool>())).prop_map(|(text, able, all, raw)| Query {
-        query: Some(text.join(" ")),
-        required_capabilities: able.into_iter().map(str::to_owned).collect(),
-        mode: if all { Mode::All } else { Mode::Any },
-        message_protocol: raw.map(|raw| if raw { MessageProtocol::Raw } else { MessageProtocol::A2a }),
-        limit: 100,
-        ..Query::default()
-    })
+    (
+        some(4),
+        some(3),
+        any::<bool>(),
+        proptest::option::of(any::<bool>()),
+    )
+        .prop_map(|(text, able, all, raw)| Query {
+            query: Some(text.join(" ")),
+            required_capabilities: able.into_iter().map(str::to_owned).collect(),
+            mode: if all { Mode::All } else { Mode::Any },
+            message_protocol: raw.map(|raw| {
+                if raw {
+                    MessageProtocol::Raw
+                } else {
+                    MessageProtocol::A2a
+                }
+            }),
+            limit: 100,
+            ..Query::default()
+        })
 }
 
 proptest! {
@@ -361,14 +532,34 @@ fn expected(query: &Query, agent: &Agent) -> bool {
     let mut analysers = Analysers::new();
     let synonyms = Synonyms::default();
     let has = schema::capabilities(&agent.profile);
-    let able =
-        query.required_capabilities.iter().map(|name| synonyms.of(name).iter().any(|name| has.contains_key(name)));
+    let able = query
+        .required_capabilities
+        .iter()
+        .map(|name| synonyms.of(name).iter().any(|name| has.contains_key(name)));
     let able: Vec<bool> = able.collect();
-    let able = able.is_empty() || if query.mode == Mode::All { able.iter().all(|a| *a) } else { able.contains(&true) };
-    let protocol = query.message_protocol.is_none_or(|protocol| protocol == agent.profile.message_protocol);
-    let asked = query.words().map(|text| words::words(text, &mut analysers, &synonyms));
-    let parts = Parts { capabilities: None, text: None, liveness: 0, relaxed: u32::MAX };
+    let able = able.is_empty()
+        || if query.mode == Mode::All {
+            able.iter().all(|a| *a)
+        } else {
+            able.contains(&true)
+        };
+    let protocol = query
+        .message_protocol
+        .is_none_or(|protocol| protocol == agent.profile.message_protocol);
+    let asked = query
+        .words()
+        .map(|text| words::words(text, &mut analysers, &synonyms));
+    let parts = Parts {
+        capabilities: None,
+        text: None,
+        liveness: 0,
+        relaxed: u32::MAX,
+    };
     let why = Explainer::new(query, analysers, &synonyms).explain(agent, &parts);
-    let said = asked.is_none() || why.matched.iter().any(|m| m.field != "required_capabilities");
+    let said = asked.is_none()
+        || why
+            .matched
+            .iter()
+            .any(|m| m.field != "required_capabilities");
     able && protocol && said
 }

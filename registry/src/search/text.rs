@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer, StopWordFilter, TextAnalyzer,
-    TokenizerManager,
+    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, SimpleTokenizer, Stemmer,
+    StopWordFilter, TextAnalyzer, TokenizerManager,
 };
 
 /// Analyser of short texts: every word, stemmed.
@@ -37,10 +37,14 @@ impl Analysers {
                 .filter(AsciiFoldingFilter)
         };
         // The list of English is compiled in; an empty one would only make the index bigger.
-        let common = || StopWordFilter::new(Language::English).unwrap_or_else(|| StopWordFilter::remove([]));
+        let common =
+            || StopWordFilter::new(Language::English).unwrap_or_else(|| StopWordFilter::remove([]));
         Self {
             stemmed: folded().filter(Stemmer::new(Language::English)).build(),
-            prose: folded().filter(common()).filter(Stemmer::new(Language::English)).build(),
+            prose: folded()
+                .filter(common())
+                .filter(Stemmer::new(Language::English))
+                .build(),
             plain: folded().filter(common()).build(),
             bare: folded().build(),
         }
@@ -59,7 +63,9 @@ impl Analysers {
 
     /// The stem of one bare word.
     pub(super) fn stem(&mut self, word: &str) -> String {
-        words(&mut self.stemmed, word).pop().unwrap_or_else(|| word.to_owned())
+        words(&mut self.stemmed, word)
+            .pop()
+            .unwrap_or_else(|| word.to_owned())
     }
 
     /// Whether a bare word is among the commonest of English.
@@ -99,7 +105,12 @@ pub(super) fn org_key(text: &str) -> String {
 
 /// What media types are compared by: lower case, without parameters.
 pub(super) fn media_key(text: &str) -> String {
-    cut(text.split(';').next().unwrap_or_default().trim().to_lowercase())
+    cut(text
+        .split(';')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .to_lowercase())
 }
 
 fn cut(mut key: String) -> String {
@@ -175,10 +186,20 @@ mod tests {
 
     #[test]
     fn one_edit_is_one() {
-        for (a, b) in [("forcast", "forecast"), ("weather", "wether"), ("weahter", "weather"), ("abc", "abd")] {
+        for (a, b) in [
+            ("forcast", "forecast"),
+            ("weather", "wether"),
+            ("weahter", "weather"),
+            ("abc", "abd"),
+        ] {
             assert!(one_edit(a, b) && one_edit(b, a), "{a} {b}");
         }
-        for (a, b) in [("same", "same"), ("abcd", "badc"), ("ab", "abcd"), ("kitten", "sitting")] {
+        for (a, b) in [
+            ("same", "same"),
+            ("abcd", "badc"),
+            ("ab", "abcd"),
+            ("kitten", "sitting"),
+        ] {
             assert!(!one_edit(a, b), "{a} {b}");
         }
     }
@@ -186,7 +207,10 @@ mod tests {
     #[test]
     fn words_are_folded_stemmed_and_spread() {
         let mut analysers = Analysers::new();
-        assert_eq!(analysers.bare("Café-Übersetzer 翻译!"), ["cafe", "ubersetzer", "翻", "译"]);
+        assert_eq!(
+            analysers.bare("Café-Übersetzer 翻译!"),
+            ["cafe", "ubersetzer", "翻", "译"]
+        );
         assert_eq!(analysers.stem("translations"), analysers.stem("translate"));
         assert!(analysers.common("the") && !analysers.common("weather"));
         assert_eq!(humps("translateText").as_deref(), Some("translate Text"));

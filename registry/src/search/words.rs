@@ -57,12 +57,27 @@ pub(super) fn words(text: &str, analysers: &mut Analysers, synonyms: &Synonyms) 
             continue;
         }
         let stem = analysers.stem(&bare);
-        let mut same: Vec<_> = synonyms.of(&bare).into_iter().skip(1).filter(|other| !other.contains('-')).collect();
-        same = same.into_iter().map(|other| analysers.stem(&other)).filter(|other| *other != stem).collect();
+        let mut same: Vec<_> = synonyms
+            .of(&bare)
+            .into_iter()
+            .skip(1)
+            .filter(|other| !other.contains('-'))
+            .collect();
+        same = same
+            .into_iter()
+            .map(|other| analysers.stem(&other))
+            .filter(|other| *other != stem)
+            .collect();
         same.sort_unstable();
         same.dedup();
         let unfinished = last.as_ref() == Some(&bare) && bare.chars().count() >= PREFIX_LETTERS;
-        found.push(Word { common: analysers.common(&bare), stem, synonyms: same, unfinished, bare });
+        found.push(Word {
+            common: analysers.common(&bare),
+            stem,
+            synonyms: same,
+            unfinished,
+            bare,
+        });
     }
     if found.iter().any(|word| !word.common) {
         found.retain(|word| !word.common);
@@ -82,18 +97,37 @@ impl Word {
     }
 
     /// The terms that match the word itself or a synonym.
-    pub(super) fn exact(&self, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Vec<Clause>> {
-        let mut terms = vec![(fields.name, &self.stem, boost::NAME), (fields.keys, &self.stem, boost::KEYS)];
+    pub(super) fn exact(
+        &self,
+        fields: &Fields,
+        searcher: &Searcher,
+    ) -> tantivy::Result<Vec<Clause>> {
+        let mut terms = vec![
+            (fields.name, &self.stem, boost::NAME),
+            (fields.keys, &self.stem, boost::KEYS),
+        ];
         if !self.common {
             terms.push((fields.prose, &self.stem, boost::PROSE));
         }
-        terms.extend(self.synonyms.iter().map(|stem| (fields.keys, stem, boost::SYNONYM)));
-        let clauses = terms.into_iter().map(|(field, stem, boost)| clause(searcher, field, stem, boost));
-        clauses.collect::<tantivy::Result<Vec<_>>>().map(|clauses| clauses.into_iter().flatten().collect())
+        terms.extend(
+            self.synonyms
+                .iter()
+                .map(|stem| (fields.keys, stem, boost::SYNONYM)),
+        );
+        let clauses = terms
+            .into_iter()
+            .map(|(field, stem, boost)| clause(searcher, field, stem, boost));
+        clauses
+            .collect::<tantivy::Result<Vec<_>>>()
+            .map(|clauses| clauses.into_iter().flatten().collect())
     }
 
     /// The terms that the word may have been meant for.
-    pub(super) fn near(&self, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Vec<Clause>> {
+    pub(super) fn near(
+        &self,
+        fields: &Fields,
+        searcher: &Searcher,
+    ) -> tantivy::Result<Vec<Clause>> {
         let mut found: BTreeMap<String, f32> = BTreeMap::new();
         if self.correctable() {
             let corrections = corrections(searcher, fields.plain, &self.bare)?;
@@ -101,26 +135,53 @@ impl Word {
         }
         if self.unfinished {
             let completions = completions(searcher, fields.plain, &self.bare)?;
-            found.extend(commonest(completions, MOST_COMPLETIONS).map(|word| (word, boost::PREFIX)));
+            found
+                .extend(commonest(completions, MOST_COMPLETIONS).map(|word| (word, boost::PREFIX)));
         }
         found.remove(&self.bare);
-        let clauses = found.iter().map(|(word, boost)| clause(searcher, fields.plain, word, *boost));
-        clauses.collect::<tantivy::Result<Vec<_>>>().map(|clauses| clauses.into_iter().flatten().collect())
+        let clauses = found
+            .iter()
+            .map(|(word, boost)| clause(searcher, fields.plain, word, *boost));
+        clauses
+            .collect::<tantivy::Result<Vec<_>>>()
+            .map(|clauses| clauses.into_iter().flatten().collect())
     }
 }
 
 /// The term for a whole name or id.
-pub(super) fn whole_name(text: &str, fields: &Fields, searcher: &Searcher) -> tantivy::Result<Option<Clause>> {
-    clause(searcher, fields.whole_name, &text::key(text), boost::WHOLE_NAME)
+pub(super) fn whole_name(
+    text: &str,
+    fields: &Fields,
+    searcher: &Searcher,
+) -> tantivy::Result<Option<Clause>> {
+    clause(
+        searcher,
+        fields.whole_name,
+        &text::key(text),
+        boost::WHOLE_NAME,
+    )
 }
 
-fn clause(searcher: &Searcher, field: Field, word: &str, boost: f32) -> tantivy::Result<Option<Clause>> {
+fn clause(
+    searcher: &Searcher,
+    field: Field,
+    word: &str,
+    boost: f32,
+) -> tantivy::Result<Option<Clause>> {
     let term = Term::from_field_text(field, word);
     let agents = searcher.doc_freq(&term)?;
-    Ok((agents > 0).then_some(Clause { term, boost, agents }))
+    Ok((agents > 0).then_some(Clause {
+        term,
+        boost,
+        agents,
+    }))
 }
 
-fn completions(searcher: &Searcher, field: Field, word: &str) -> tantivy::Result<HashMap<String, u64>> {
+fn completions(
+    searcher: &Searcher,
+    field: Field,
+    word: &str,
+) -> tantivy::Result<HashMap<String, u64>> {
     let mut found = HashMap::new();
     for segment in searcher.segment_readers() {
         let index = segment.inverted_index(field)?;
@@ -135,7 +196,11 @@ fn completions(searcher: &Searcher, field: Field, word: &str) -> tantivy::Result
     Ok(found)
 }
 
-fn corrections(searcher: &Searcher, field: Field, word: &str) -> tantivy::Result<HashMap<String, u64>> {
+fn corrections(
+    searcher: &Searcher,
+    field: Field,
+    word: &str,
+) -> tantivy::Result<HashMap<String, u64>> {
     let near = FuzzyTermQuery::new(Term::from_field_text(field, word), 1, true);
     let mut found = HashMap::new();
     for segment in searcher.segment_readers() {

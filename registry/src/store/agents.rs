@@ -1,8 +1,8 @@
 //! Reading and changing agents.
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue, ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    ActiveModelTrait, ActiveValue, ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 
 use super::entity::{agents, liveness};
@@ -52,7 +52,10 @@ impl Store {
     pub async fn agent_register(&self, new: NewAgent) -> Result<(Agent, IssuedKey), Error> {
         let now = self.clock.now();
         let issued = keys::new_key(&new.id, None, now, &*self.random);
-        let (row, key) = (fresh(new.id.clone(), State::Listed, false, &new, None, now)?, issued.clone());
+        let (row, key) = (
+            fresh(new.id.clone(), State::Listed, false, &new, None, now)?,
+            issued.clone(),
+        );
         let agent = self
             .write("registered an agent", move |tx| {
                 Box::pin(async move {
@@ -72,7 +75,12 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Conflict`] when every id is taken, [`Error::Store`].
-    pub async fn agent_import(&self, ids: Vec<AgentId>, new: NewAgent, source: String) -> Result<Imported, Error> {
+    pub async fn agent_import(
+        &self,
+        ids: Vec<AgentId>,
+        new: NewAgent,
+        source: String,
+    ) -> Result<Imported, Error> {
         let now = self.clock.now();
         let imported = self
             .write("imported an agent", move |tx| {
@@ -84,7 +92,10 @@ impl Store {
                     let row = fresh(id.clone(), State::Unclaimed, false, &new, Some(source), now)?;
                     insert(tx, row.clone(), new.card).await?;
                     announce(tx, &[&id], What::Agent, now).await?;
-                    Ok(Imported { agent: read_row(row, None)?, created: true })
+                    Ok(Imported {
+                        agent: read_row(row, None)?,
+                        created: true,
+                    })
                 })
             })
             .await?;
@@ -122,7 +133,12 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] from `change`, [`Error::Conflict`] when
     /// `revision` is given and no longer the current one, [`Error::Store`].
-    pub async fn agent_update<F>(&self, id: &AgentId, revision: Option<i64>, change: F) -> Result<Agent, Error>
+    pub async fn agent_update<F>(
+        &self,
+        id: &AgentId,
+        revision: Option<i64>,
+        change: F,
+    ) -> Result<Agent, Error>
     where
         F: FnOnce(&mut Agent) -> Result<(), Invalid> + Send + 'static,
     {
@@ -133,7 +149,10 @@ impl Store {
                     let (row, live) = locked(tx, &id).await?;
                     let before = read_row(row, live)?;
                     if revision.is_some_and(|expected| expected != before.revision) {
-                        return Err(Error::Conflict { what: "a newer revision", pointer: "/revision" });
+                        return Err(Error::Conflict {
+                            what: "a newer revision",
+                            pointer: "/revision",
+                        });
                     }
                     let mut after = before.clone();
                     change(&mut after)?;
@@ -175,16 +194,22 @@ impl Store {
     /// [`Error::Store`].
     pub async fn agents_by_ids(&self, ids: &[AgentId]) -> Result<Vec<Agent>, Error> {
         let wanted = agents::Column::Id.is_in(ids.iter().map(AgentId::as_str));
-        self.agents_where(Condition::all().add(wanted), ids.len() as u64).await
+        self.agents_where(Condition::all().add(wanted), ids.len() as u64)
+            .await
     }
 
     /// Agents of every state after `after`, in the order of their ids.
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn agents_page(&self, after: Option<&AgentId>, limit: u64) -> Result<Vec<Agent>, Error> {
+    pub async fn agents_page(
+        &self,
+        after: Option<&AgentId>,
+        limit: u64,
+    ) -> Result<Vec<Agent>, Error> {
         let later = after.map(|id| agents::Column::Id.gt(id.as_str()));
-        self.agents_where(Condition::all().add_option(later), limit).await
+        self.agents_where(Condition::all().add_option(later), limit)
+            .await
     }
 
     async fn agents_where(&self, condition: Condition, limit: u64) -> Result<Vec<Agent>, Error> {
@@ -196,19 +221,28 @@ impl Store {
             .all(&self.reader)
             .await
             .map_err(Error::store("read agents"))?;
-        rows.into_iter().map(|(row, live)| read_row(row, live)).collect()
+        rows.into_iter()
+            .map(|(row, live)| read_row(row, live))
+            .collect()
     }
 
     /// Visible agents, oldest first, after a time and id; a walk repeats and skips none.
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn agents_list(&self, after: Option<(Millis, AgentId)>, limit: u64) -> Result<AgentPage, Error> {
+    pub async fn agents_list(
+        &self,
+        after: Option<(Millis, AgentId)>,
+        limit: u64,
+    ) -> Result<AgentPage, Error> {
         let visible = [State::Unclaimed, State::Listed, State::Paused].map(State::as_str);
         let later = after.map(|(at, id)| {
-            let same_time =
-                Condition::all().add(agents::Column::CreatedAt.eq(at)).add(agents::Column::Id.gt(id.as_str()));
-            Condition::any().add(agents::Column::CreatedAt.gt(at)).add(same_time)
+            let same_time = Condition::all()
+                .add(agents::Column::CreatedAt.eq(at))
+                .add(agents::Column::Id.gt(id.as_str()));
+            Condition::any()
+                .add(agents::Column::CreatedAt.gt(at))
+                .add(same_time)
         });
         let rows = agents::Entity::find()
             .find_also_related(liveness::Entity)
@@ -221,9 +255,16 @@ impl Store {
             .await
             .map_err(Error::store("listed agents"))?;
         let more = rows.len() as u64 > limit;
-        let wanted = rows.into_iter().take(usize::try_from(limit).unwrap_or(usize::MAX));
-        let items: Vec<Agent> = wanted.map(|(row, live)| read_row(row, live)).collect::<Result<_, _>>()?;
-        let next = items.last().filter(|_| more).map(|last| (last.created_at, last.id.clone()));
+        let wanted = rows
+            .into_iter()
+            .take(usize::try_from(limit).unwrap_or(usize::MAX));
+        let items: Vec<Agent> = wanted
+            .map(|(row, live)| read_row(row, live))
+            .collect::<Result<_, _>>()?;
+        let next = items
+            .last()
+            .filter(|_| more)
+            .map(|last| (last.created_at, last.id.clone()));
         Ok(AgentPage { items, next })
     }
 
@@ -232,7 +273,10 @@ impl Store {
     /// # Errors
     /// [`Error::Store`].
     pub async fn agents_count(&self) -> Result<u64, Error> {
-        agents::Entity::find().count(&self.reader).await.map_err(Error::store("counted agents"))
+        agents::Entity::find()
+            .count(&self.reader)
+            .await
+            .map_err(Error::store("counted agents"))
     }
 }
 
@@ -257,16 +301,26 @@ fn fresh(
     })
 }
 
-async fn insert(tx: &DatabaseTransaction, row: agents::Model, card: Option<Vec<u8>>) -> Result<(), Error> {
+async fn insert(
+    tx: &DatabaseTransaction,
+    row: agents::Model,
+    card: Option<Vec<u8>>,
+) -> Result<(), Error> {
     let now = row.created_at;
     if let Some(bytes) = card {
         cards::keep(tx, bytes, now).await?;
     }
     let row: agents::ActiveModel = row.into();
-    match agents::Entity::insert(row.reset_all()).exec_without_returning(tx).await {
+    match agents::Entity::insert(row.reset_all())
+        .exec_without_returning(tx)
+        .await
+    {
         Ok(_) => Ok(()),
         Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
-            Err(Error::Conflict { what: "the agent id", pointer: "/agent_id" })
+            Err(Error::Conflict {
+                what: "the agent id",
+                pointer: "/agent_id",
+            })
         }
         Err(error) => Err(Error::store("inserted an agent")(error)),
     }
@@ -282,15 +336,26 @@ async fn refresh(
     let before = read_row(row, None)?;
     let refreshable = before.tenant || before.state == State::Unclaimed;
     if !refreshable || before.profile == new.profile {
-        return Ok(Imported { agent: before, created: false });
+        return Ok(Imported {
+            agent: before,
+            created: false,
+        });
     }
     if let Some(bytes) = new.card {
         cards::keep(tx, bytes, now).await?;
     }
-    let after = Agent { profile: new.profile, revision: before.revision + 1, updated_at: now, ..before };
+    let after = Agent {
+        profile: new.profile,
+        revision: before.revision + 1,
+        updated_at: now,
+        ..before
+    };
     store_change(tx, &after).await?;
     announce(tx, &[&after.id], What::Agent, now).await?;
-    Ok(Imported { agent: after, created: false })
+    Ok(Imported {
+        agent: after,
+        created: false,
+    })
 }
 
 async fn by_source(tx: &DatabaseTransaction, source: &str) -> Result<Option<agents::Model>, Error> {
@@ -304,15 +369,24 @@ async fn by_source(tx: &DatabaseTransaction, source: &str) -> Result<Option<agen
 
 async fn first_free(tx: &DatabaseTransaction, ids: Vec<AgentId>) -> Result<AgentId, Error> {
     for id in ids {
-        let taken = agents::Entity::find_by_id(id.as_str()).count(tx).await.map_err(Error::store("read an agent"))?;
+        let taken = agents::Entity::find_by_id(id.as_str())
+            .count(tx)
+            .await
+            .map_err(Error::store("read an agent"))?;
         if taken == 0 {
             return Ok(id);
         }
     }
-    Err(Error::Conflict { what: "every id made from the card", pointer: "/agent_id" })
+    Err(Error::Conflict {
+        what: "every id made from the card",
+        pointer: "/agent_id",
+    })
 }
 
-async fn locked(tx: &DatabaseTransaction, id: &AgentId) -> Result<(agents::Model, Option<liveness::Model>), Error> {
+async fn locked(
+    tx: &DatabaseTransaction,
+    id: &AgentId,
+) -> Result<(agents::Model, Option<liveness::Model>), Error> {
     let read = Error::store("read an agent");
     let row = agents::Entity::find_by_id(id.as_str())
         .lock_exclusive()
@@ -320,7 +394,10 @@ async fn locked(tx: &DatabaseTransaction, id: &AgentId) -> Result<(agents::Model
         .await
         .map_err(read)?
         .ok_or(Error::NotFound("agent"))?;
-    let live = liveness::Entity::find_by_id(id.as_str()).one(tx).await.map_err(Error::store("read liveness"))?;
+    let live = liveness::Entity::find_by_id(id.as_str())
+        .one(tx)
+        .await
+        .map_err(Error::store("read liveness"))?;
     Ok((row, live))
 }
 
@@ -338,13 +415,16 @@ async fn store_change(tx: &DatabaseTransaction, agent: &Agent) -> Result<(), Err
         // The card may be listed again by somebody else; this id stays taken.
         row.import_source = ActiveValue::Set(None);
     }
-    row.update(tx).await.map_err(Error::store("updated an agent"))?;
+    row.update(tx)
+        .await
+        .map_err(Error::store("updated an agent"))?;
     Ok(())
 }
 
 /// A row that this program cannot read is a fault of the store, not of the caller.
 fn read_row(row: agents::Model, live: Option<liveness::Model>) -> Result<Agent, Error> {
-    let unreadable = |what: &str| Error::store("read an agent")(DbErr::Custom(format!("unreadable {what}")));
+    let unreadable =
+        |what: &str| Error::store("read an agent")(DbErr::Custom(format!("unreadable {what}")));
     Ok(Agent {
         id: AgentId::lookup(&row.id).ok_or_else(|| unreadable("id"))?,
         state: State::parse(&row.state).ok_or_else(|| unreadable("state"))?,
@@ -369,5 +449,6 @@ fn read_liveness(row: liveness::Model) -> Liveness {
 }
 
 fn to_json<T: serde::Serialize>(value: &T) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|e| Error::store("wrote an agent")(DbErr::Custom(e.to_string())))
+    serde_json::to_string(value)
+        .map_err(|e| Error::store("wrote an agent")(DbErr::Custom(e.to_string())))
 }

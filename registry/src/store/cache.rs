@@ -30,7 +30,11 @@ pub(super) struct Cache {
 
 impl Cache {
     pub(super) fn new(agents: usize) -> Self {
-        Self { agents: Bounded::new(agents), owners: Bounded::new(agents), epoch: AtomicU64::new(0) }
+        Self {
+            agents: Bounded::new(agents),
+            owners: Bounded::new(agents),
+            epoch: AtomicU64::new(0),
+        }
     }
 }
 
@@ -59,17 +63,25 @@ impl Store {
     /// # Errors
     /// [`Error::Store`] when the database could not say: that is no "unknown key".
     pub async fn key_check(&self, text: &str) -> Result<Option<(Arc<Listed>, String)>, Error> {
-        let Some(hash) = hash_of(text) else { return Ok(None) };
+        let Some(hash) = hash_of(text) else {
+            return Ok(None);
+        };
         let owner = match self.cache.owners.get(&hash) {
             Some(owner) => owner,
             None => {
-                let Some(owner) = self.key_owner(&hash).await? else { return Ok(None) };
+                let Some(owner) = self.key_owner(&hash).await? else {
+                    return Ok(None);
+                };
                 self.cache.owners.insert(hash.clone(), owner.clone());
                 owner
             }
         };
         let listed = self.listed(&owner).await?;
-        let key = listed.keys.iter().find(|(live, _)| *live == hash).map(|(_, id)| id.clone());
+        let key = listed
+            .keys
+            .iter()
+            .find(|(live, _)| *live == hash)
+            .map(|(_, id)| id.clone());
         Ok(key.map(|id| (listed, id)))
     }
 

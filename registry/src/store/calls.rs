@@ -150,7 +150,13 @@ impl Store {
                     append_rows(tx, &records).await?;
                     touch_keys(tx, &records).await?;
                     let announced = update_liveness(tx, &records, now).await?;
-                    announce(tx, &announced.iter().collect::<Vec<_>>(), What::Liveness, now).await?;
+                    announce(
+                        tx,
+                        &announced.iter().collect::<Vec<_>>(),
+                        What::Liveness,
+                        now,
+                    )
+                    .await?;
                     Ok(announced)
                 })
             })
@@ -180,7 +186,10 @@ async fn append_rows(tx: &DatabaseTransaction, records: &[CallRecord]) -> Result
         started_at: ActiveValue::Set(record.started_at),
         duration_ms: ActiveValue::Set(record.duration_ms),
     });
-    calls::Entity::insert_many(rows).exec_without_returning(tx).await.map_err(Error::store("recorded calls"))?;
+    calls::Entity::insert_many(rows)
+        .exec_without_returning(tx)
+        .await
+        .map_err(Error::store("recorded calls"))?;
     Ok(())
 }
 
@@ -218,8 +227,10 @@ async fn update_liveness(
         .all(tx)
         .await
         .map_err(Error::store("read liveness"))?;
-    let mut before: BTreeMap<String, liveness::Model> =
-        rows.into_iter().map(|row| (row.agent_id.clone(), row)).collect();
+    let mut before: BTreeMap<String, liveness::Model> = rows
+        .into_iter()
+        .map(|row| (row.agent_id.clone(), row))
+        .collect();
     let (mut after, mut announced) = (Vec::new(), Vec::new());
     for (id, records) in by_agent {
         let old = before.remove(id.as_str());
@@ -270,7 +281,10 @@ fn answering(row: &liveness::Model) -> bool {
     row.last_ok_at > row.last_failure_at
 }
 
-async fn store_liveness(tx: &DatabaseTransaction, rows: Vec<liveness::ActiveModel>) -> Result<(), Error> {
+async fn store_liveness(
+    tx: &DatabaseTransaction,
+    rows: Vec<liveness::ActiveModel>,
+) -> Result<(), Error> {
     use sea_orm::ActiveModelTrait as _;
     let columns = [
         liveness::Column::LastOkAt,
@@ -281,7 +295,11 @@ async fn store_liveness(tx: &DatabaseTransaction, rows: Vec<liveness::ActiveMode
         liveness::Column::AnnouncedAt,
     ];
     liveness::Entity::insert_many(rows.into_iter().map(liveness::ActiveModel::reset_all))
-        .on_conflict(OnConflict::column(liveness::Column::AgentId).update_columns(columns).to_owned())
+        .on_conflict(
+            OnConflict::column(liveness::Column::AgentId)
+                .update_columns(columns)
+                .to_owned(),
+        )
         .exec_without_returning(tx)
         .await
         .map_err(Error::store("stored liveness"))?;

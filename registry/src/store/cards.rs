@@ -10,14 +10,22 @@ use crate::digest::sha256_hex;
 use crate::error::Error;
 
 /// Keeps a card; the same bytes are kept once.
-pub(super) async fn keep(transaction: &DatabaseTransaction, bytes: Vec<u8>, at: Millis) -> Result<(), Error> {
+pub(super) async fn keep(
+    transaction: &DatabaseTransaction,
+    bytes: Vec<u8>,
+    at: Millis,
+) -> Result<(), Error> {
     let row = agent_cards::ActiveModel {
         digest: ActiveValue::Set(sha256_hex(&bytes)),
         bytes: ActiveValue::Set(bytes),
         created_at: ActiveValue::Set(at),
     };
     agent_cards::Entity::insert(row)
-        .on_conflict(OnConflict::column(agent_cards::Column::Digest).do_nothing().to_owned())
+        .on_conflict(
+            OnConflict::column(agent_cards::Column::Digest)
+                .do_nothing()
+                .to_owned(),
+        )
         .exec_without_returning(transaction)
         .await
         .map_err(Error::store("kept a card"))?;

@@ -39,7 +39,9 @@ pub struct StoreOptions {
 
 /// Held while this process serves the data folder.
 #[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "the lock lives as long as the file is open")] File);
+pub struct FolderLock(
+    #[expect(dead_code, reason = "the lock lives as long as the file is open")] File,
+);
 
 impl Store {
     /// Opens the database. SQLite is migrated at once; PostgreSQL is refused when a step is missing.
@@ -52,7 +54,9 @@ impl Store {
         let (reader, writer) = connect(&options).await?;
         refuse_future(&writer).await?;
         match kind {
-            Kind::Sqlite => Migrator::up(&writer, None).await.map_err(Error::store("migrated"))?,
+            Kind::Sqlite => Migrator::up(&writer, None)
+                .await
+                .map_err(Error::store("migrated"))?,
             Kind::Postgres => refuse_unmigrated(&writer).await?,
         }
         let store = Self {
@@ -96,7 +100,11 @@ pub fn lock_folder(data_dir: &Path) -> Result<FolderLock, Error> {
     let path = data_dir.join("guildhall.lock");
     let failed = |doing| {
         let path = path.display().to_string();
-        move |source| Error::File { path, doing, source }
+        move |source| Error::File {
+            path,
+            doing,
+            source,
+        }
     };
     std::fs::create_dir_all(data_dir).map_err(failed("cannot make the data folder"))?;
     let file = File::create(&path).map_err(failed("cannot make the lock file"))?;
@@ -115,7 +123,9 @@ pub async fn migrate(options: &StoreOptions) -> Result<Vec<String>, Error> {
     let (_, writer) = connect(options).await?;
     refuse_future(&writer).await?;
     let pending = pending(&writer).await?;
-    Migrator::up(&writer, None).await.map_err(Error::store("migrated"))?;
+    Migrator::up(&writer, None)
+        .await
+        .map_err(Error::store("migrated"))?;
     Ok(pending)
 }
 
@@ -127,19 +137,31 @@ pub async fn migration_status(options: &StoreOptions) -> Result<Vec<(String, boo
     let (_, writer) = connect(options).await?;
     refuse_future(&writer).await?;
     let pending = pending(&writer).await?;
-    Ok(known().into_iter().map(|name| (name.clone(), !pending.contains(&name))).collect())
+    Ok(known()
+        .into_iter()
+        .map(|name| (name.clone(), !pending.contains(&name)))
+        .collect())
 }
 
 fn kind_of(options: &StoreOptions) -> Kind {
-    if options.database_url.is_some() { Kind::Postgres } else { Kind::Sqlite }
+    if options.database_url.is_some() {
+        Kind::Postgres
+    } else {
+        Kind::Sqlite
+    }
 }
 
-async fn connect(options: &StoreOptions) -> Result<(DatabaseConnection, DatabaseConnection), Error> {
+async fn connect(
+    options: &StoreOptions,
+) -> Result<(DatabaseConnection, DatabaseConnection), Error> {
     let opened = Error::store("opened the database");
     match &options.database_url {
         Some(url) => {
             let mut connect = ConnectOptions::new(url.clone());
-            connect.max_connections(POSTGRES_CONNECTIONS).acquire_timeout(Duration::from_secs(10)).sqlx_logging(false);
+            connect
+                .max_connections(POSTGRES_CONNECTIONS)
+                .acquire_timeout(Duration::from_secs(10))
+                .sqlx_logging(false);
             let pool = Database::connect(connect).await.map_err(opened)?;
             Ok((pool.clone(), pool))
         }
@@ -151,8 +173,9 @@ async fn connect(options: &StoreOptions) -> Result<(DatabaseConnection, Database
             })?;
             let file = options.data_dir.join("guildhall.db");
             let writer = Database::connect(sqlite(&file, 1)).await.map_err(opened)?;
-            let reader =
-                Database::connect(sqlite(&file, READERS)).await.map_err(Error::store("opened the database"))?;
+            let reader = Database::connect(sqlite(&file, READERS))
+                .await
+                .map_err(Error::store("opened the database"))?;
             Ok((reader, writer))
         }
     }
@@ -160,36 +183,53 @@ async fn connect(options: &StoreOptions) -> Result<(DatabaseConnection, Database
 
 fn sqlite(file: &Path, connections: u32) -> ConnectOptions {
     let mut connect = ConnectOptions::new(format!("sqlite://{}?mode=rwc", file.display()));
-    connect.max_connections(connections).sqlx_logging(false).map_sqlx_sqlite_opts(|sqlite| {
-        sqlite
-            .pragma("journal_mode", "WAL")
-            // A commit that was answered survives a power cut, not only a crash.
-            .pragma("synchronous", "FULL")
-            .pragma("foreign_keys", "ON")
-            .pragma("busy_timeout", "5000")
-            .pragma("temp_store", "MEMORY")
-    });
+    connect
+        .max_connections(connections)
+        .sqlx_logging(false)
+        .map_sqlx_sqlite_opts(|sqlite| {
+            sqlite
+                .pragma("journal_mode", "WAL")
+                // A commit that was answered survives a power cut, not only a crash.
+                .pragma("synchronous", "FULL")
+                .pragma("foreign_keys", "ON")
+                .pragma("busy_timeout", "5000")
+                .pragma("temp_store", "MEMORY")
+        });
     connect
 }
 
 fn known() -> Vec<String> {
-    Migrator::migrations().iter().map(|step| step.name().to_owned()).collect()
+    Migrator::migrations()
+        .iter()
+        .map(|step| step.name().to_owned())
+        .collect()
 }
 
 async fn applied(connection: &DatabaseConnection) -> Result<Vec<String>, Error> {
-    Migrator::install(connection).await.map_err(Error::store("prepared migrations"))?;
-    let models = Migrator::get_migration_models(connection).await.map_err(Error::store("read migrations"))?;
+    Migrator::install(connection)
+        .await
+        .map_err(Error::store("prepared migrations"))?;
+    let models = Migrator::get_migration_models(connection)
+        .await
+        .map_err(Error::store("read migrations"))?;
     Ok(models.into_iter().map(|model| model.version).collect())
 }
 
 async fn pending(connection: &DatabaseConnection) -> Result<Vec<String>, Error> {
     let applied = applied(connection).await?;
-    Ok(known().into_iter().filter(|name| !applied.contains(name)).collect())
+    Ok(known()
+        .into_iter()
+        .filter(|name| !applied.contains(name))
+        .collect())
 }
 
 async fn refuse_future(connection: &DatabaseConnection) -> Result<(), Error> {
     let known = known();
-    match applied(connection).await?.into_iter().find(|name| !known.contains(name)) {
+    match applied(connection)
+        .await?
+        .into_iter()
+        .find(|name| !known.contains(name))
+    {
         Some(unknown) => Err(Error::Future(unknown)),
         None => Ok(()),
     }

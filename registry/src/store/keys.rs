@@ -3,12 +3,15 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ActiveValue, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ActiveValue, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
 use sha2::{Digest, Sha256};
 
+use super::Store;
 use super::entity::agent_keys;
 use super::outbox::{What, announce};
-use super::Store;
 use crate::agent::AgentId;
 use crate::clock::Millis;
 use crate::digest::sha256_hex;
@@ -41,7 +44,10 @@ pub struct IssuedKey {
 
 impl std::fmt::Debug for IssuedKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("IssuedKey").field("id", &self.id).field("agent_id", &self.agent_id).finish_non_exhaustive()
+        f.debug_struct("IssuedKey")
+            .field("id", &self.id)
+            .field("agent_id", &self.agent_id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -84,7 +90,12 @@ fn checksum(secret: &str) -> String {
     URL_SAFE_NO_PAD.encode(&Sha256::digest([PREFIX.as_bytes(), secret.as_bytes()].concat())[..3])
 }
 
-pub(super) fn new_key(agent_id: &AgentId, label: Option<String>, now: Millis, random: &dyn Random) -> IssuedKey {
+pub(super) fn new_key(
+    agent_id: &AgentId,
+    label: Option<String>,
+    now: Millis,
+    random: &dyn Random,
+) -> IssuedKey {
     let secret = ids::secret(random);
     IssuedKey {
         id: ids::new_id("key", now, random),
@@ -106,11 +117,18 @@ pub(super) async fn insert(tx: &DatabaseTransaction, key: &IssuedKey) -> Result<
         last_used_at: ActiveValue::Set(None),
         revoked_at: ActiveValue::Set(None),
     };
-    agent_keys::Entity::insert(row).exec_without_returning(tx).await.map_err(Error::store("stored a key"))?;
+    agent_keys::Entity::insert(row)
+        .exec_without_returning(tx)
+        .await
+        .map_err(Error::store("stored a key"))?;
     Ok(())
 }
 
-pub(super) async fn revoke_all(tx: &DatabaseTransaction, agent_id: &AgentId, now: Millis) -> Result<(), Error> {
+pub(super) async fn revoke_all(
+    tx: &DatabaseTransaction,
+    agent_id: &AgentId,
+    now: Millis,
+) -> Result<(), Error> {
     agent_keys::Entity::update_many()
         .col_expr(agent_keys::Column::RevokedAt, Expr::value(now))
         .filter(agent_keys::Column::AgentId.eq(agent_id.as_str()))
@@ -155,7 +173,10 @@ impl Store {
     /// # Errors
     /// [`Error::Store`].
     pub async fn keys_of(&self, agent_id: &AgentId) -> Result<Vec<KeyView>, Error> {
-        let rows = live_keys(agent_id).all(&self.reader).await.map_err(Error::store("read keys"))?;
+        let rows = live_keys(agent_id)
+            .all(&self.reader)
+            .await
+            .map_err(Error::store("read keys"))?;
         Ok(rows
             .into_iter()
             .map(|row| KeyView {
@@ -209,8 +230,14 @@ impl Store {
     }
 
     /// The hashes of an agent's live keys with their ids.
-    pub(super) async fn key_hashes(&self, agent_id: &AgentId) -> Result<Vec<(String, String)>, Error> {
-        let rows = live_keys(agent_id).all(&self.reader).await.map_err(Error::store("read keys"))?;
+    pub(super) async fn key_hashes(
+        &self,
+        agent_id: &AgentId,
+    ) -> Result<Vec<(String, String)>, Error> {
+        let rows = live_keys(agent_id)
+            .all(&self.reader)
+            .await
+            .map_err(Error::store("read keys"))?;
         Ok(rows.into_iter().map(|row| (row.hash, row.id)).collect())
     }
 }
@@ -223,9 +250,16 @@ fn live_keys(agent_id: &AgentId) -> sea_orm::Select<agent_keys::Entity> {
 }
 
 async fn refuse_too_many(tx: &DatabaseTransaction, agent_id: &AgentId) -> Result<(), Error> {
-    let keys = live_keys(agent_id).all(tx).await.map_err(Error::store("counted keys"))?;
+    let keys = live_keys(agent_id)
+        .all(tx)
+        .await
+        .map_err(Error::store("counted keys"))?;
     if keys.len() >= MOST_KEYS {
-        return Err(Invalid::value("", "an agent has at most 20 live keys: revoke one, or rotate").into());
+        return Err(Invalid::value(
+            "",
+            "an agent has at most 20 live keys: revoke one, or rotate",
+        )
+        .into());
     }
     Ok(())
 }

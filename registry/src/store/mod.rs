@@ -91,7 +91,10 @@ impl Store {
     /// # Errors
     /// [`Error::Store`] when it does not.
     pub async fn ping(&self) -> Result<(), Error> {
-        self.reader.ping().await.map_err(Error::store("asked the database"))
+        self.reader
+            .ping()
+            .await
+            .map_err(Error::store("asked the database"))
     }
 
     /// Wakes after each commit of this process that wrote to the outbox, and on
@@ -108,7 +111,9 @@ impl Store {
     async fn write<T, F>(&self, doing: &'static str, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Result<T, Error>> + Send + 'static,
+        F: for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Result<T, Error>>
+            + Send
+            + 'static,
     {
         self.writer.write(doing, work).await
     }
@@ -116,6 +121,8 @@ impl Store {
 
 impl std::fmt::Debug for Store {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Store").field("kind", &self.kind).finish_non_exhaustive()
+        f.debug_struct("Store")
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
     }
 }

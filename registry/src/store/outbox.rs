@@ -1,8 +1,8 @@
 //! The outbox: which agent changed, numbered in commit order, written with the change.
 
 use sea_orm::{
-    ActiveValue, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect, Statement,
+    ActiveValue, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait,
+    QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
 use super::Store;
@@ -56,7 +56,10 @@ pub(super) async fn announce(
         return Ok(());
     }
     if transaction.get_database_backend() == DbBackend::Postgres {
-        for sql in ["SELECT pg_advisory_xact_lock(8004)", "SELECT pg_notify('guildhall_outbox', '')"] {
+        for sql in [
+            "SELECT pg_advisory_xact_lock(8004)",
+            "SELECT pg_notify('guildhall_outbox', '')",
+        ] {
             transaction
                 .execute_raw(Statement::from_string(DbBackend::Postgres, sql))
                 .await
@@ -69,7 +72,10 @@ pub(super) async fn announce(
         kind: ActiveValue::Set(what.as_str().to_owned()),
         at: ActiveValue::Set(at),
     });
-    outbox::Entity::insert_many(rows).exec_without_returning(transaction).await.map_err(Error::store("announced"))?;
+    outbox::Entity::insert_many(rows)
+        .exec_without_returning(transaction)
+        .await
+        .map_err(Error::store("announced"))?;
     Ok(())
 }
 

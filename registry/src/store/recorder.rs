@@ -113,7 +113,10 @@ async fn store_batch(store: &Store, records: Vec<CallRecord>) {
     for _ in 0..TRIES {
         match store.calls_append(records.clone()).await {
             Ok(()) => return,
-            Err(error) => tracing::warn!(error = &error as &dyn std::error::Error, "calls could not be recorded"),
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "calls could not be recorded"
+            ),
         }
         tokio::time::sleep(RETRY).await;
     }

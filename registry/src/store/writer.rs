@@ -11,7 +11,8 @@ use crate::error::Error;
 const GROUP: usize = 256;
 
 /// What a write does inside its transaction.
-pub(super) type Work = Box<dyn for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Finish> + Send>;
+pub(super) type Work =
+    Box<dyn for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Finish> + Send>;
 
 /// The end of a write: whether its rows stay, and who waits for the outcome of the commit.
 pub(super) struct Finish {
@@ -40,7 +41,9 @@ impl Writer {
     pub(super) async fn write<T, F>(&self, doing: &'static str, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Result<T, Error>> + Send + 'static,
+        F: for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Result<T, Error>>
+            + Send
+            + 'static,
     {
         match self {
             Self::Grouped(jobs) => write_grouped(jobs, doing, work).await,
@@ -54,7 +57,11 @@ impl Writer {
     }
 }
 
-async fn write_grouped<T, F>(jobs: &mpsc::Sender<Work>, doing: &'static str, work: F) -> Result<T, Error>
+async fn write_grouped<T, F>(
+    jobs: &mpsc::Sender<Work>,
+    doing: &'static str,
+    work: F,
+) -> Result<T, Error>
 where
     T: Send + 'static,
     F: for<'c> FnOnce(&'c DatabaseTransaction) -> BoxFuture<'c, Result<T, Error>> + Send + 'static,
@@ -66,7 +73,9 @@ where
             Finish {
                 keep: value.is_ok(),
                 // The caller may be gone; its write stands all the same.
-                answer: Box::new(move |committed| drop(reply.send(value.and_then(|value| committed.map(|()| value))))),
+                answer: Box::new(move |committed| {
+                    drop(reply.send(value.and_then(|value| committed.map(|()| value))))
+                }),
             }
         })
     });
@@ -74,7 +83,9 @@ where
     if jobs.send(job).await.is_err() {
         return Err(Error::store(doing)(stopped()));
     }
-    outcome.await.unwrap_or_else(|_| Err(Error::store(doing)(stopped())))
+    outcome
+        .await
+        .unwrap_or_else(|_| Err(Error::store(doing)(stopped())))
 }
 
 async fn group_commits(connection: DatabaseConnection, mut inbox: mpsc::Receiver<Work>) {
@@ -85,7 +96,9 @@ async fn group_commits(connection: DatabaseConnection, mut inbox: mpsc::Receiver
         for answer in answers {
             answer(match &failure {
                 None => Ok(()),
-                Some(text) => Err(Error::store("committed")(sea_orm::DbErr::Custom(text.clone()))),
+                Some(text) => Err(Error::store("committed")(sea_orm::DbErr::Custom(
+                    text.clone(),
+                ))),
             });
         }
     }
@@ -110,7 +123,11 @@ async fn commit_together(
         };
         let finish = work(&savepoint).await;
         answers.push(finish.answer);
-        let closed = if finish.keep { savepoint.commit().await } else { savepoint.rollback().await };
+        let closed = if finish.keep {
+            savepoint.commit().await
+        } else {
+            savepoint.rollback().await
+        };
         if let Err(error) = closed {
             return (answers, Err(error));
         }

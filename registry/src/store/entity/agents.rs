@@ -22,7 +22,11 @@ pub struct Model {
 #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// At most one row of liveness.
-    #[sea_orm(has_one = "super::liveness::Entity", from = "Column::Id", to = "super::liveness::Column::AgentId")]
+    #[sea_orm(
+        has_one = "super::liveness::Entity",
+        from = "Column::Id",
+        to = "super::liveness::Column::AgentId"
+    )]
     Liveness,
 }
 

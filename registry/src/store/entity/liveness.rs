@@ -20,7 +20,11 @@ pub struct Model {
 #[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
 pub enum Relation {
     /// The agent.
-    #[sea_orm(belongs_to = "super::agents::Entity", from = "Column::AgentId", to = "super::agents::Column::Id")]
+    #[sea_orm(
+        belongs_to = "super::agents::Entity",
+        from = "Column::AgentId",
+        to = "super::agents::Column::Id"
+    )]
     Agent,
 }
 
