@@ -7,7 +7,8 @@ use poem::Request;
 use poem::http::header;
 use poem_openapi::SecurityScheme;
 use poem_openapi::auth::Bearer;
-use registry::agent::AgentId;
+use registry::agent::{AgentId, State};
+use registry::digest::sha256_hex;
 
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
@@ -88,6 +89,27 @@ impl Key {
     }
 }
 
+/// The operator, by the key of the settings.
+#[derive(Debug, SecurityScheme)]
+#[oai(ty = "bearer", rename = "operator", checker = "check_operator")]
+pub struct Operator(());
+
+/// Without an operator key there are no operator's doors.
+async fn check_operator(request: &Request, token: Bearer) -> poem::Result<()> {
+    let expected = request
+        .data::<Gate>()
+        .map(|gate| gate.fixed.settings.operator_key.as_str())
+        .unwrap_or_default();
+    if expected.is_empty() {
+        return Err(Problem::new(Code::NotFound, "no operator key is set").into());
+    }
+    // Digests are compared, so the time tells nothing about the key.
+    if sha256_hex(token.token.as_bytes()) != sha256_hex(expected.as_bytes()) {
+        return Err(Problem::new(Code::InvalidKey, "that is not the operator key").into());
+    }
+    Ok(())
+}
+
 async fn check(request: &Request, token: Bearer) -> poem::Result<Visitor> {
     let Some(gate) = request.data::<Gate>() else {
         return Err(Problem::new(Code::Internal, "the door is not connected").into());
@@ -97,6 +119,10 @@ async fn check(request: &Request, token: Bearer) -> poem::Result<Visitor> {
 
 async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor, Problem> {
     match gate.store.key_check(token).await? {
+        Some((listed, _)) if listed.agent.state == State::Suspended => Err(Problem::new(
+            Code::AgentSuspended,
+            "the operator suspended the agent of this key",
+        )),
         Some((listed, key_id)) => {
             let who = Who::Key {
                 agent: listed.agent.id.clone(),

@@ -21,12 +21,16 @@ const OPEN: [&str; 15] = [
     "get_health",
     "get_ready",
     "get_metrics",
-    "get_openapi",
+    "get_root_card",
 ];
 
 #[tokio::test]
 async fn no_door_opens_without_its_key() {
-    let stack = Stack::sqlite().await;
+    let settings = gateway::settings::Settings {
+        operator_key: "k".repeat(32),
+        ..tests::settings()
+    };
+    let stack = Stack::on(tests::Database::sqlite().into(), settings, "a").await;
     let document: Value = stack.http.get("/openapi.json").await.expect(200).json;
     let mut closed = 0;
     for (path, method, operation) in operations(&document) {

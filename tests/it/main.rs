@@ -10,6 +10,7 @@ mod import;
 mod keys;
 mod matching;
 mod openapi;
+mod operator;
 mod process;
 mod register;
 mod stores;

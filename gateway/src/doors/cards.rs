@@ -45,6 +45,24 @@ impl CardsDoor {
         self.serve(request, &agent_id.0, original.0).await
     }
 
+    /// The card at the root
+    ///
+    /// That of the agent which the operator put there; without one there is none yet.
+    #[oai(
+        path = "/.well-known/agent-card.json",
+        method = "get",
+        operation_id = "get_root_card"
+    )]
+    async fn root(&self, request: &Request) -> Result<CardAnswer, Problem> {
+        match self.0.fixed.settings.root_agent.as_str() {
+            "" => Err(
+                Problem::new(Code::NotFound, "this gateway shows no card at its root")
+                    .hint("GET /agents/{id}/.well-known/agent-card.json gives an agent's card"),
+            ),
+            id => self.serve(request, id, None).await,
+        }
+    }
+
     /// The card of an agent, at its older path
     #[oai(
         path = "/agents/:agent_id/.well-known/agent.json",

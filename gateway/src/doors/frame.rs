@@ -234,7 +234,7 @@ fn door_of(path: &str) -> &'static str {
         "openapi.json",
         "docs",
         "operator",
-        "a2a",
+        ".well-known",
     ];
     let first = path
         .trim_start_matches('/')

@@ -18,6 +18,7 @@ mod health;
 mod import_agent;
 mod keys;
 mod matching;
+mod operator;
 mod payload;
 mod register;
 mod update;
@@ -38,6 +39,7 @@ pub(crate) type Doors = (
     cards::CardsDoor,
     a2a::A2aDoor,
     health::HealthDoor,
+    operator::OperatorDoor,
 );
 
 /// The service that routes and documents them.
@@ -55,6 +57,7 @@ pub(crate) fn service(gate: &Gate) -> OpenApiService<Doors, ()> {
         cards::CardsDoor(gate.clone()),
         a2a::A2aDoor(gate.clone()),
         health::HealthDoor(gate.clone()),
+        operator::OperatorDoor(gate.clone()),
     );
     OpenApiService::new(doors, "Guildhall", env!("CARGO_PKG_VERSION"))
         .description(

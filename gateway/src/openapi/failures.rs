@@ -23,7 +23,7 @@ const BODY: [Code; 3] = [
     Code::UnsupportedMediaType,
 ];
 /// What a door that needs a key may answer.
-const KEY: [Code; 2] = [Code::Unauthorized, Code::InvalidKey];
+const KEY: [Code; 3] = [Code::Unauthorized, Code::InvalidKey, Code::AgentSuspended];
 /// What the owner's doors may answer.
 const OWNER: [Code; 2] = [Code::NotOwner, Code::UnknownAgent];
 /// What a card may be refused with.
@@ -97,6 +97,19 @@ fn codes(operation: &str) -> Vec<Code> {
             Code::AgentSuspended,
             Code::AgentWithdrawn,
             Code::MethodNotAllowed,
+        ]],
+        "suspend_agent" | "resume_agent" => &[&[
+            Code::Unauthorized,
+            Code::InvalidKey,
+            Code::NotFound,
+            Code::UnknownAgent,
+            Code::InvalidRequest,
+        ]],
+        "get_root_card" => &[&[
+            Code::NotFound,
+            Code::InvalidRequest,
+            Code::UnknownAgent,
+            Code::AgentWithdrawn,
         ]],
         "get_ready" => &[&[Code::NotReady]],
         _ => &[],

@@ -30,7 +30,7 @@ pub struct Settings {
     pub operator_key: String,
     /// Peers whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<std::net::IpAddr>,
-    /// Whose card the root shows; empty for the platform's own.
+    /// Whose card the root shows; empty for none.
     pub root_agent: String,
     /// Whether agents on loopback and private networks may be listed and called.
     pub allow_private_targets: bool,

@@ -1,0 +1,104 @@
+//! `/operator/*` and the card at the root.
+
+use serde_json::json;
+use tests::{Database, Stack, on_both, registration, settings};
+
+const KEY: &str = "an-operator-key-of-some-length-0123456789";
+
+#[tokio::test]
+async fn a_suspended_agent_is_out_until_it_is_resumed() {
+    on_both(|stack| async move {
+        let database = stack.stop().await;
+        let settings = gateway::settings::Settings {
+            operator_key: KEY.into(),
+            ..settings()
+        };
+        let stack = Stack::on(database, settings, "a").await;
+        let operator = stack.http.with_key(KEY);
+        let owner = stack
+            .http
+            .register(&registration("a", json!({ "description": "zebra" })))
+            .await;
+        let caller = stack.http.register(&registration("b", json!({}))).await;
+        owner
+            .post("/operator/agents/a/suspend", &json!({}))
+            .await
+            .expect_problem(401, "invalid_key");
+        let answer = operator
+            .post("/operator/agents/a/suspend", &json!({}))
+            .await
+            .expect(200);
+        assert_eq!(
+            answer.json,
+            json!({ "agent_id": "a", "state": "suspended" })
+        );
+        stack.indexed().await;
+        assert!(
+            stack
+                .http
+                .post("/match", &json!({ "query": "zebra" }))
+                .await
+                .ids()
+                .is_empty()
+        );
+        caller
+            .post("/call", &json!({ "agent_id": "a", "message": "x" }))
+            .await
+            .expect_problem(403, "agent_suspended");
+        owner
+            .get("/agents/a/keys")
+            .await
+            .expect_problem(403, "agent_suspended");
+        let answer = operator
+            .post("/operator/agents/a/resume", &json!({}))
+            .await
+            .expect(200);
+        assert_eq!(answer.json["state"], "listed");
+        let _ = owner.get("/agents/a/keys").await.expect(200);
+        operator
+            .post("/operator/agents/a/resume", &json!({}))
+            .await
+            .expect_problem(422, "invalid_request");
+        operator
+            .post("/operator/agents/nobody/suspend", &json!({}))
+            .await
+            .expect_problem(404, "unknown_agent");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_an_operator_key_there_is_no_operator() {
+    let stack = Stack::sqlite().await;
+    let anyone = stack.http.with_key(KEY);
+    anyone
+        .post("/operator/agents/guildhall-echo/suspend", &json!({}))
+        .await
+        .expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn the_root_shows_the_card_that_the_operator_put_there() {
+    let stack = Stack::sqlite().await;
+    stack
+        .http
+        .get("/.well-known/agent-card.json")
+        .await
+        .expect_problem(404, "not_found");
+    let settings = gateway::settings::Settings {
+        root_agent: "guildhall-echo".into(),
+        ..settings()
+    };
+    let stack = Stack::on(Database::sqlite().into(), settings, "a").await;
+    let root = stack
+        .http
+        .get("/.well-known/agent-card.json")
+        .await
+        .expect(200);
+    let own = stack
+        .http
+        .get("/agents/guildhall-echo/.well-known/agent-card.json")
+        .await
+        .expect(200);
+    assert_eq!(root.bytes, own.bytes);
+}
