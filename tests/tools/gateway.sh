@@ -3,22 +3,25 @@
 GATEWAY_DIR=""
 GATEWAY_PID=""
 GATEWAY_URL=""
+GATEWAY_OPERATOR_KEY=operator-of-a-gateway-that-is-gone-in-a-minute
 
 # gateway_start PROGRAM: starts it with open limits and private targets allowed; sets GATEWAY_URL.
 gateway_start() {
     local program=$1 waited
     GATEWAY_DIR=$(mktemp -d "${TMPDIR:-/tmp}/guildhall-gateway.XXXXXX")
+    # Made here, since we may look into it before the program had time to.
+    : >"$GATEWAY_DIR/out.log"
     # No setting of the developer's own may leak in.
     (cd "$GATEWAY_DIR" && exec env -i PATH="$PATH" HOME="$GATEWAY_DIR" \
         GUILDHALL_LISTEN=127.0.0.1:0 GUILDHALL_DATA_DIR="$GATEWAY_DIR/data" \
         GUILDHALL_ALLOW_PRIVATE_TARGETS=true GUILDHALL_LIMITS_REGISTER_PER_MINUTE=0 \
         GUILDHALL_LIMITS_READ_PER_MINUTE=0 GUILDHALL_LIMITS_CALL_PER_MINUTE=0 \
         GUILDHALL_LIMITS_AGENT_PER_MINUTE=0 GUILDHALL_LOG=warn \
+        GUILDHALL_ROOT_AGENT=guildhall-echo GUILDHALL_OPERATOR_KEY="$GATEWAY_OPERATOR_KEY" \
         "$program" serve >out.log 2>err.log) &
     GATEWAY_PID=$!
     for ((waited = 0; waited < 600; waited++)); do
-        GATEWAY_URL=$(sed -n 's/^listening on \(http:[^ ]*\).*/\1/p' "$GATEWAY_DIR/out.log" 2>/dev/null | head -n 1)
-        GATEWAY_URL=${GATEWAY_URL%/}
+        GATEWAY_URL=$(sed -n 's/^listening on \(http:[^ ]*[^ /]\).*/\1/p;T;q' "$GATEWAY_DIR/out.log")
         if [ -n "$GATEWAY_URL" ]; then
             echo "gateway at $GATEWAY_URL"
             return 0

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::numbers::hash;
+use super::chance::hash;
 
 /// The dialect of one agent process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

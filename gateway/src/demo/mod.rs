@@ -10,6 +10,7 @@ use clap::Args;
 
 mod agent;
 mod cards;
+mod chance;
 mod children;
 mod dialect;
 mod numbers;

@@ -1,6 +1,6 @@
 //! The table of what the demo agents can do: a path, and the function that answers there.
 
-use super::{numbers, words};
+use super::{chance, numbers, words};
 
 /// Answers a text.
 type Skill = fn(&str) -> String;
@@ -11,9 +11,9 @@ const SKILLS: [(&str, Skill); 23] = [
     ("calculator", numbers::calculate),
     ("calendar", numbers::weekday),
     ("change-maker", numbers::coins),
-    ("checksum", numbers::checksum),
+    ("checksum", chance::checksum),
     ("cipher", words::cipher),
-    ("dice", numbers::dice),
+    ("dice", chance::dice),
     ("factoriser", numbers::factors),
     ("letter-counter", words::letters),
     ("mood-reader", words::mood),
@@ -27,7 +27,7 @@ const SKILLS: [(&str, Skill); 23] = [
     ("summariser", words::summary),
     ("translator", words::translate),
     ("unit-converter", numbers::convert),
-    ("weather", numbers::weather),
+    ("weather", chance::weather),
     ("word-counter", words::count),
 ];
 

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderName, HeaderValue, Uri, header};
+use poem::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
 use registry::ids;
@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tracing::Instrument as _;
 
 use super::a2a;
+use super::allow::Allow;
 use crate::caller::Source;
 use crate::gate::Gate;
 use crate::limits::Left;
@@ -33,13 +34,15 @@ pub(super) struct RequestId(pub(super) Arc<str>);
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     gate: Gate,
+    allow: Arc<Allow>,
     in_flight: Arc<Semaphore>,
 }
 
 impl Frame {
-    pub(crate) fn new(gate: &Gate) -> Self {
+    pub(crate) fn new(gate: &Gate, document: &str) -> Self {
         Self {
             gate: gate.clone(),
+            allow: Arc::new(Allow::of_document(document)),
             in_flight: Arc::new(Semaphore::new(gate.fixed.settings.limits.in_flight)),
         }
     }
@@ -52,8 +55,9 @@ impl Frame {
         let begun = Instant::now();
         let now = self.gate.store.clock().now();
         let id: Arc<str> = ids::new_id("req", now, &**self.gate.store.random()).into();
-        let door = door_of(request.uri().path());
-        let rpc = a2a::is_rpc(request.method(), request.uri().path());
+        let uri = request.uri().clone();
+        let door = door_of(uri.path());
+        let rpc = a2a::is_rpc(request.method(), uri.path());
         let span =
             tracing::info_span!("request", request_id = &*id, door, method = %request.method());
         request.extensions_mut().insert(RequestId(id.clone()));
@@ -70,6 +74,11 @@ impl Frame {
             } else {
                 problem.respond(&id)
             };
+        }
+        if response.status() == StatusCode::METHOD_NOT_ALLOWED
+            && let Some(methods) = self.allow.at(uri.path().trim_end_matches('/'))
+        {
+            set_header(&mut response, "allow", methods);
         }
         set_header(&mut response, "x-request-id", &id);
         set_header(&mut response, "api-version", API_VERSION);

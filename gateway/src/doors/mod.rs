@@ -8,6 +8,7 @@ use crate::problem::{Code, Problem};
 
 mod a2a;
 mod agents;
+mod allow;
 mod call;
 mod calls;
 mod cards;
