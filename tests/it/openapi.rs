@@ -113,6 +113,25 @@ fn fits(document: &Value, schema: &Value, example: &Value, place: &str) {
 }
 
 #[test]
+fn every_door_of_the_code_is_in_the_document() {
+    let ids: BTreeSet<String> = operations(&document())
+        .into_iter()
+        .filter_map(|(_, _, operation)| operation["operationId"].as_str().map(str::to_owned))
+        .collect();
+    let doors = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/src/doors");
+    let mut found = 0;
+    for entry in std::fs::read_dir(doors).expect("a folder") {
+        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a file");
+        for rest in text.split("operation_id = \"").skip(1) {
+            let id = rest.split('"').next().expect("an end");
+            assert!(ids.contains(id), "{id} is not in the document");
+            found += 1;
+        }
+    }
+    assert_eq!(found, ids.len());
+}
+
+#[test]
 fn every_code_is_documented_somewhere() {
     let text = document()["paths"].to_string();
     for entry in &CATALOGUE {

@@ -144,7 +144,7 @@ impl Stage {
             (true, _) => SocketAddr::from(([127, 0, 0, 1], 0)),
             (false, said) => said.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 8004))),
         };
-        say::line("Guildhall demo: a directory and its agents, on this machine only.");
+        say::line("Guildhall demo: a directory and its agents, all on this computer.");
         say::step(1, "Start");
         let gateway = children::gateway(listen, folder).await?;
         say::block(&format!(

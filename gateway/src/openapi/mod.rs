@@ -3,6 +3,10 @@
 //! The framework has no examples for answers and no way to say which failures an operation
 //! has; both are added here from tables, and each failure gets an example of its own.
 
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use crate::problem::Problem;
@@ -14,7 +18,9 @@ mod failures;
 #[must_use]
 pub fn finish(generated: &str) -> String {
     // The framework's own output is JSON.
-    let mut document: Value = serde_json::from_str(generated).unwrap_or_default();
+    let Generated { paths, rest } = serde_json::from_str(generated).unwrap_or_default();
+    let mut document = Value::Object(rest);
+    document["paths"] = Value::Object(paths.0);
     document["openapi"] = json!("3.1.0");
     document["info"]["license"] = json!({ "name": "Apache-2.0", "identifier": "Apache-2.0" });
     for schema in document
@@ -33,6 +39,44 @@ pub fn finish(generated: &str) -> String {
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The framework's document.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Generated {
+    paths: Paths,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// The framework writes a path once for each struct that has doors there; all of them count.
+#[derive(Default)]
+struct Paths(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Paths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Merge;
+        impl<'de> Visitor<'de> for Merge {
+            type Value = Paths;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of paths")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Paths, A::Error> {
+                let mut paths: Map<String, Value> = Map::new();
+                while let Some((path, methods)) = map.next_entry::<String, Map<String, Value>>()? {
+                    let known = paths.entry(path).or_insert_with(|| json!({}));
+                    if let Some(known) = known.as_object_mut() {
+                        known.extend(methods);
+                    }
+                }
+                Ok(Paths(paths))
+            }
+        }
+        deserializer.deserialize_map(Merge)
+    }
 }
 
 /// 3.0 to 3.1: what may be absent may be null, in the words of JSON Schema.
