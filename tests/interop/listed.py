@@ -2,7 +2,7 @@
 
 usage: listed.py GATEWAY UPSTREAM UPSTREAM_03
 
-Prints a caller's key on the first line and the ids of all agents, with commas, on the second.
+Prints three lines: a caller's key, the id of that key, and the ids of all agents with commas.
 """
 
 import sys
@@ -34,6 +34,7 @@ def main(gateway: str, upstream: str, upstream_03: str) -> None:
         cards = [list_by_card(http, at) for at in (upstream, upstream_03)]
     ids = [caller["agent_id"], plain["agent_id"], *(card["agent"]["agent_id"] for card in cards)]
     print(caller["api_key"])
+    print(caller["key_id"])
     print(",".join(["guildhall-echo", *ids]))
 
 

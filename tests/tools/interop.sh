@@ -41,18 +41,19 @@ interop_upstream() {
 # interop_doors PROGRAM SEED LIMIT...: schemathesis reads our own document and tries every door, as
 # nobody, with a key, and the operator's own as the operator. LIMIT says how much, as options of its own. No door is left out.
 interop_doors() {
-    local program=$1 seed=$2 listed
+    local program=$1 seed=$2 listed key
     shift 2
     gateway_start "$program"
     upstream_start "$PY" "$INTEROP/upstream.py"
     local upstream=$UPSTREAM_URL
     upstream_start "$PY03" "$INTEROP/upstream_03.py"
     listed=$("$PY" "$INTEROP/listed.py" "$GATEWAY_URL" "$upstream" "$UPSTREAM_URL")
-    export INTEROP_AGENTS=${listed##*$'\n'}
+    { read -r key && read -r INTEROP_KEY_ID && read -r INTEROP_AGENTS; } <<<"$listed"
+    export INTEROP_KEY_ID INTEROP_AGENTS
     echo "as nobody, seed $seed"
     doors_once "$seed" "$@"
     echo "with a key, seed $seed"
-    doors_once "$seed" "$@" --header "Authorization: Bearer ${listed%%$'\n'*}"
+    doors_once "$seed" "$@" --header "Authorization: Bearer $key"
     # Last, since it suspends the agents that the others call.
     echo "as the operator, seed $seed"
     doors_once "$seed" "$@" --header "Authorization: Bearer $GATEWAY_OPERATOR_KEY" --include-path-regex '^/operator/'
