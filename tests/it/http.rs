@@ -158,6 +158,7 @@ async fn headers_without_end_are_refused_and_the_house_goes_on() {
             .to_owned(),
         "POST /call HTTP/1.1\r\nhost: x\r\ntransfer-encoding: xchunked\r\n\r\n".to_owned(),
         "GET /health HTTP/1.1\r\nhost : x\r\n\r\n".to_owned(),
+        "GET /health HTTP/1.1\r\nconnection: close\r\n\r\n".to_owned(),
     ] {
         let mut stream = tokio::net::TcpStream::connect(&address)
             .await

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
+use poem::http::{HeaderName, HeaderValue, StatusCode, Uri, Version, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
 use registry::ids;
@@ -100,6 +100,13 @@ impl Frame {
     where
         E::Output: IntoResponse,
     {
+        // RFC 9112, 3.2: the one header that every request must have.
+        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+            return Err(Problem::new(
+                Code::MalformedRequest,
+                "a request of HTTP/1.1 has a Host header",
+            ));
+        }
         let operation = matches!(door, "health" | "ready" | "metrics");
         let _place = match self.in_flight.try_acquire() {
             Ok(place) => Some(place),

@@ -40,15 +40,11 @@ impl MatchDoor {
         let found = gate.search.find(&query, gate.store.clock().now())?;
         let ids: Vec<AgentId> = found.hits.iter().map(|hit| hit.id.clone()).collect();
         let mut explainer = gate.search.explainer(&query);
-        let mut agents = BTreeMap::new();
-        for id in ids {
-            // An agent that went away since it was indexed is not shown.
-            if let Ok(listed) = gate.store.listed(&id).await
-                && listed.agent.state.findable()
-            {
-                agents.insert(id, listed);
-            }
-        }
+        let listed = gate.store.listed_many(&ids).await?;
+        // An agent that went away since it was indexed is not shown.
+        let findable = listed.iter().filter(|listed| listed.agent.state.findable());
+        let agents: BTreeMap<&AgentId, _> =
+            findable.map(|listed| (&listed.agent.id, listed)).collect();
         let hit = |hit: registry::search::Hit| {
             let listed = agents.get(&hit.id)?;
             let why = explainer.explain(&listed.agent, &hit.parts);

@@ -8,7 +8,8 @@ use super::{example_of, single};
 use crate::problem::{Code, Problem};
 
 /// What any door may answer.
-const ANY: [Code; 6] = [
+const ANY: [Code; 7] = [
+    Code::MalformedRequest,
     Code::PayloadTooLarge,
     Code::RequestTimeout,
     Code::RateLimited,

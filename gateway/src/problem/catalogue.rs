@@ -7,6 +7,7 @@
     reason = "each code is documented by its title in the table below"
 )]
 pub enum Code {
+    MalformedRequest,
     MalformedJson,
     InvalidPublicKey,
     InvalidRequest,
@@ -99,7 +100,15 @@ const INTERNAL: i32 = -32603;
 const BAD_ANSWER: i32 = -32006;
 
 /// All codes, in the order of [`Code`].
-pub const CATALOGUE: [Entry; 45] = [
+pub const CATALOGUE: [Entry; 46] = [
+    entry(
+        Code::MalformedRequest,
+        "malformed_request",
+        400,
+        REQUEST,
+        false,
+        "The request is not well-formed HTTP",
+    ),
     entry(
         Code::MalformedJson,
         "malformed_json",

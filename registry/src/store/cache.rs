@@ -49,13 +49,48 @@ impl Store {
         }
         let epoch = self.cache.epoch.load(Ordering::SeqCst);
         let agent = self.agent_by_id(id).await?;
-        let keys = self.key_hashes(id).await?;
-        let listed = Arc::new(Listed { agent, keys });
+        let keys = self
+            .key_hashes(std::slice::from_ref(id))
+            .await?
+            .remove(id)
+            .unwrap_or_default();
+        Ok(self.remember(Listed { agent, keys }, epoch))
+    }
+
+    /// Several agents at once: those in memory, and the others with two questions to the database.
+    /// Unknown ids are left out.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn listed_many(&self, ids: &[AgentId]) -> Result<Vec<Arc<Listed>>, Error> {
+        let (mut found, mut missing) = (Vec::with_capacity(ids.len()), Vec::new());
+        for id in ids {
+            match self.cache.agents.get(id) {
+                Some(listed) => found.push(listed),
+                None => missing.push(id.clone()),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(found);
+        }
+        let epoch = self.cache.epoch.load(Ordering::SeqCst);
+        let agents = self.agents_by_ids(&missing).await?;
+        let mut keys = self.key_hashes(&missing).await?;
+        for agent in agents {
+            let keys = keys.remove(&agent.id).unwrap_or_default();
+            found.push(self.remember(Listed { agent, keys }, epoch));
+        }
+        Ok(found)
+    }
+
+    /// Keeps what was read, unless something changed while it was being read.
+    fn remember(&self, listed: Listed, epoch: u64) -> Arc<Listed> {
+        let (id, listed) = (listed.agent.id.clone(), Arc::new(listed));
         self.cache.agents.insert(id.clone(), listed.clone());
         if self.cache.epoch.load(Ordering::SeqCst) != epoch {
-            self.cache.agents.remove(id);
+            self.cache.agents.remove(&id);
         }
-        Ok(listed)
+        listed
     }
 
     /// Whose live key `text` is, and the id of the key.

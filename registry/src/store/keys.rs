@@ -1,5 +1,7 @@
 //! Keys of agents: `gh_sk_` and 256 random bits; only their SHA-256 is stored.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sea_orm::sea_query::Expr;
@@ -229,18 +231,26 @@ impl Store {
         Ok(row.and_then(|id| AgentId::lookup(&id)))
     }
 
-    /// The hashes of an agent's live keys with their ids.
-    pub(super) async fn key_hashes(
-        &self,
-        agent_id: &AgentId,
-    ) -> Result<Vec<(String, String)>, Error> {
-        let rows = live_keys(agent_id)
+    /// The hashes of these agents' live keys with their ids, by agent.
+    pub(super) async fn key_hashes(&self, agents: &[AgentId]) -> Result<HashesByAgent, Error> {
+        let rows = agent_keys::Entity::find()
+            .filter(agent_keys::Column::AgentId.is_in(agents.iter().map(AgentId::as_str)))
+            .filter(agent_keys::Column::RevokedAt.is_null())
             .all(&self.reader)
             .await
             .map_err(Error::store("read keys"))?;
-        Ok(rows.into_iter().map(|row| (row.hash, row.id)).collect())
+        let mut by_agent = HashesByAgent::new();
+        for row in rows {
+            if let Some(id) = AgentId::lookup(&row.agent_id) {
+                by_agent.entry(id).or_default().push((row.hash, row.id));
+            }
+        }
+        Ok(by_agent)
     }
 }
+
+/// Pairs of hash and key id.
+type HashesByAgent = BTreeMap<AgentId, Vec<(String, String)>>;
 
 fn live_keys(agent_id: &AgentId) -> sea_orm::Select<agent_keys::Entity> {
     agent_keys::Entity::find()
