@@ -205,9 +205,11 @@ impl Gateway {
         };
         let served = listen::serve(listener, crate::endpoint(&gate), listening);
         let draining = gate.fixed.draining.clone();
+        let linger = Duration::from_millis(server.linger_ms);
         let ended = async {
             signal.await;
             draining.cancel();
+            tokio::time::sleep(linger).await;
             accepting.cancel();
         };
         let (served, ()) = tokio::join!(served, ended);

@@ -153,6 +153,30 @@ async fn a_stop_lets_calls_under_way_finish_and_loses_no_record() {
 }
 
 #[tokio::test]
+async fn a_balancer_is_told_before_the_listener_closes() {
+    let server = gateway::settings::Server {
+        linger_ms: 60_000,
+        ..gateway::settings::Server::default()
+    };
+    let settings = gateway::settings::Settings {
+        server,
+        ..tests::settings()
+    };
+    let stack = tests::Stack::on(tests::Database::sqlite().into(), settings, "a").await;
+    stack.signal();
+    tests::until("not ready", async || {
+        stack.http.get("/ready").await.status == 503
+    })
+    .await;
+    stack
+        .http
+        .get("/ready")
+        .await
+        .expect_problem(503, "not_ready");
+    let _ = stack.http.get("/agents").await.expect(200);
+}
+
+#[tokio::test]
 async fn the_command_line_says_what_is_wrong() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display().to_string();

@@ -287,6 +287,34 @@ async fn an_update_changes_what_is_sent_and_refuses_a_lost_one() {
 }
 
 #[tokio::test]
+async fn a_moved_agent_speaks_what_it_spoke() {
+    let stack = Stack::sqlite().await;
+    let body = json!({ "endpoint_url": "http://127.0.0.1:9/a", "a2a_compliant": true, "a2a_version": "1.0" });
+    let owner = stack.http.register(&registration("a", body)).await;
+    let moved = owner
+        .post(
+            "/update",
+            &json!({ "endpoint_url": "http://127.0.0.1:9/b" }),
+        )
+        .await
+        .expect(200);
+    assert_eq!(moved.json["a2a_versions"], json!(["1.0"]));
+    let old = owner
+        .post("/update", &json!({ "a2a_version": "0.3" }))
+        .await
+        .expect(200);
+    assert_eq!(old.json["a2a_versions"], json!(["0.3"]));
+    let none = owner
+        .post("/update", &json!({ "endpoint_url": "" }))
+        .await
+        .expect(200);
+    assert_eq!(
+        (&none.json["a2a_versions"], &none.json["callable"]),
+        (&json!([]), &json!(false))
+    );
+}
+
+#[tokio::test]
 async fn registrations_are_limited_per_source() {
     let limits = gateway::settings::Limits {
         register_per_minute: 3,

@@ -93,6 +93,11 @@ impl Stack {
         database
     }
 
+    /// Tells it to stop, as SIGTERM does, and does not wait.
+    pub fn signal(&self) {
+        self.stop.cancel();
+    }
+
     /// Waits until everything written so far can be found.
     pub async fn indexed(&self) {
         let head = self.gate.store.outbox_head().await.expect("a head");

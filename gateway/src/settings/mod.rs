@@ -112,7 +112,9 @@ pub struct SearchSettings {
 pub struct Server {
     /// Open connections; beyond them new ones wait.
     pub connections: usize,
-    /// How long requests may go on after SIGTERM, in milliseconds.
+    /// How long new connections are taken after SIGTERM, while `/ready` says no, in milliseconds.
+    pub linger_ms: u64,
+    /// How long requests may go on after that, in milliseconds.
     pub drain_ms: u64,
 }
 
@@ -181,6 +183,7 @@ impl Default for Server {
     fn default() -> Self {
         Self {
             connections: 10_000,
+            linger_ms: 0,
             drain_ms: 10_000,
         }
     }

@@ -11,6 +11,7 @@ use crate::agent::Capability;
 use crate::client::target;
 use crate::error::{Invalid, InvalidKind};
 
+/// Length in characters, and no control characters.
 pub(super) fn at_most(pointer: &str, text: &str, most: usize) -> Result<(), Invalid> {
     if text.chars().count() > most {
         return Err(Invalid::value(
@@ -28,6 +29,7 @@ pub(super) fn at_most(pointer: &str, text: &str, most: usize) -> Result<(), Inva
     Ok(())
 }
 
+/// A list: its length, and each text not empty and not too long.
 pub(super) fn texts(
     pointer: &str,
     list: Option<&[String]>,
@@ -48,6 +50,7 @@ pub(super) fn texts(
     Ok(())
 }
 
+/// Words of a closed list.
 pub(super) fn one_of<'a>(
     pointer: &str,
     given: impl Into<Option<&'a [String]>>,
@@ -74,6 +77,7 @@ pub(super) fn one_of<'a>(
     }
 }
 
+/// At most six, one speciality (3), two secondary (2).
 pub(super) fn check_capabilities(list: &[Capability]) -> Result<(), Invalid> {
     if list.len() > 6 {
         return Err(Invalid::value("/capabilities", "at most 6 capabilities"));
@@ -111,6 +115,7 @@ pub(super) fn check_capabilities(list: &[Capability]) -> Result<(), Invalid> {
     Ok(())
 }
 
+/// At most a hundred, each with an id of its own.
 pub(super) fn check_skills(list: &[Skill]) -> Result<(), Invalid> {
     if list.len() > 100 {
         return Err(Invalid::value("/skills", "at most 100 skills"));
@@ -149,6 +154,7 @@ pub(super) fn check_skills(list: &[Skill]) -> Result<(), Invalid> {
     Ok(())
 }
 
+/// The four conventions and no other.
 pub(super) fn check_conventions(
     schema: Option<&BTreeMap<String, Option<String>>>,
 ) -> Result<(), Invalid> {
@@ -164,6 +170,7 @@ pub(super) fn check_conventions(
     Ok(())
 }
 
+/// 32 raw bytes in base64url, with or without padding.
 pub(super) fn check_public_key(text: &str) -> Result<(), Invalid> {
     let bytes = URL_SAFE_NO_PAD
         .decode(text.trim_end_matches('='))
@@ -175,6 +182,7 @@ pub(super) fn check_public_key(text: &str) -> Result<(), Invalid> {
     Err(Invalid::of(InvalidKind::PublicKey, "/public_key", reason))
 }
 
+/// A header that carries the agent's own credential must not be one that HTTP or we need.
 pub(super) fn check_auth_header(name: &str) -> Result<(), Invalid> {
     const TAKEN: [&str; 9] = [
         "host",
@@ -204,6 +212,7 @@ pub(super) fn check_auth_header(name: &str) -> Result<(), Invalid> {
     ))
 }
 
+/// A page that people may be sent to.
 pub(super) fn web_page(pointer: &str, text: &str) -> Result<(), Invalid> {
     match url::Url::parse(text) {
         Ok(page) if matches!(page.scheme(), "http" | "https") && page.has_host() => Ok(()),
@@ -211,6 +220,7 @@ pub(super) fn web_page(pointer: &str, text: &str) -> Result<(), Invalid> {
     }
 }
 
+/// An address that may be called; https unless private targets are allowed.
 pub(super) fn check_endpoint(text: &str, allow_private: bool) -> Result<String, Invalid> {
     let refused = |reason: String| Invalid::value("/endpoint_url", reason);
     at_most("/endpoint_url", text, 2_048)?;

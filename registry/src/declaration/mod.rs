@@ -217,7 +217,6 @@ fn set_option(
     Ok(())
 }
 
-/// At most six, one speciality (3), two secondary (2).
 fn apply_contact(declared: &Declaration, contact: &mut Contact) -> Result<(), Invalid> {
     if let Some(key) = declared.public_key.as_deref().filter(|key| !key.is_empty()) {
         check_public_key(key)?;
@@ -266,13 +265,16 @@ fn apply_contact(declared: &Declaration, contact: &mut Contact) -> Result<(), In
     Ok(())
 }
 
-/// A header that carries the agent's own credential must not be one that HTTP or we need.
 /// The address and what is spoken there; kept in step with `message_protocol`.
 fn apply_address(
     (endpoint, version): (Option<String>, Option<Version>),
     profile: &mut Profile,
     allow_private: bool,
 ) -> Result<(), Invalid> {
+    let spoken_before = profile
+        .interfaces
+        .first()
+        .map(|interface| interface.version);
     if let Some(endpoint) = endpoint {
         if endpoint.is_empty() {
             profile.endpoint_url = None;
@@ -288,7 +290,8 @@ fn apply_address(
     if !speaks_a2a {
         profile.interfaces.clear();
     } else if profile.interfaces.is_empty() || version.is_some() {
-        let version = version.unwrap_or(Version::V0_3);
+        // A new address speaks what the old one did, unless the owner says otherwise.
+        let version = version.or(spoken_before).unwrap_or(Version::V0_3);
         profile.interfaces = vec![Interface {
             url,
             binding: Binding::JsonRpc,

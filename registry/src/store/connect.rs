@@ -22,6 +22,9 @@ const READERS: u32 = 4;
 /// How many connections PostgreSQL gets from one process.
 const POSTGRES_CONNECTIONS: u32 = 16;
 
+/// How long a request waits for a connection: a server that is down should be told soon.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Where the database is and what the store is handed.
 #[derive(Clone)]
 pub struct StoreOptions {
@@ -160,7 +163,7 @@ async fn connect(
             let mut connect = ConnectOptions::new(url.clone());
             connect
                 .max_connections(POSTGRES_CONNECTIONS)
-                .acquire_timeout(Duration::from_secs(10))
+                .acquire_timeout(PATIENCE)
                 .sqlx_logging(false);
             let pool = Database::connect(connect).await.map_err(opened)?;
             Ok((pool.clone(), pool))
