@@ -41,6 +41,12 @@ pub fn new_id(prefix: &str, now: Millis, random: &dyn Random) -> String {
     id
 }
 
+/// Whether a text can be an id of ours: PostgreSQL refuses some texts even in a question.
+#[must_use]
+pub fn is_plausible(id: &str) -> bool {
+    id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
 /// 256 random bits in base64url without padding (43 characters).
 #[must_use]
 pub fn secret(random: &dyn Random) -> String {

@@ -179,3 +179,26 @@ async fn headers_without_end_are_refused_and_the_house_goes_on() {
     }
     let _ = stack.http.get("/health").await.expect(200);
 }
+
+#[tokio::test]
+async fn texts_that_a_database_refuses_are_refused_before_it() {
+    on_both(|stack| async move {
+        let owner = stack.http.register(&registration("a", json!({}))).await;
+        owner.get("/calls/call_%00").await.expect_problem(404, "unknown_call");
+        owner.delete("/agents/a/keys/key_%00").await.expect_problem(404, "unknown_key");
+        stack.http.get("/agents/a%00").await.expect_problem(404, "unknown_agent");
+        owner.post("/agents/a/keys", &json!({ "label": "a\u{0}" })).await.expect_problem(422, "invalid_request");
+        let call = |skill: &str| json!({ "agent_id": "guildhall-echo", "message": "a\u{0}b", "skill": skill });
+        owner.post("/call", &call("a\u{0}")).await.expect_problem(422, "invalid_request");
+        let answer = owner.post("/call", &call("a")).await.expect(200);
+        let id = answer.json["transaction_id"].as_str().expect("an id");
+        let _ = owner.get(&format!("/calls/{id}")).await.expect(200);
+        let card = json!({ "name": "N\u{0}ul", "description": "\u{0}", "url": "https://a.guildhall-demo.net/", "skills": [{ "id": "\u{0}", "name": "x" }],
+            "capabilities": { "extensions": [{ "uri": "x", "params": { "\u{0}": "\u{0}" } }] } });
+        let _ = stack.http.post("/import-agent", &json!({ "card": card, "register": true })).await.expect(201);
+        for body in [json!({ "query": "\u{0}" }), json!({ "tags": ["\u{0}"] })] {
+            let _ = stack.http.post("/match", &body).await.expect(200);
+        }
+    })
+    .await;
+}

@@ -168,9 +168,7 @@ impl A2aDoor {
         let envelope = Envelope {
             body: asked.body,
             version: asked.version,
-            skill: skill
-                .and_then(Value::as_str)
-                .map(|skill| skill.chars().take(128).collect()),
+            skill: skill.and_then(Value::as_str).map(named),
             headers: headers_of(asked.request),
         };
         let answered = call::pass(&self.0, &asked.visitor, asked.matched, envelope).await?;
@@ -231,6 +229,15 @@ fn no_a2a(status: u16) -> Refusal {
         "domain": "a2a-protocol.org",
         "metadata": { "upstream_status": status },
     })))
+}
+
+/// A skill as it is recorded; what the agent gets is untouched.
+fn named(skill: &str) -> String {
+    skill
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(128)
+        .collect()
 }
 
 /// The dialects of an agent's door, preferred first.

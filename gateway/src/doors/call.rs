@@ -80,12 +80,13 @@ impl CallBody {
         if self.timeout_ms == Some(0) {
             return Err(invalid("at least 1", "/timeout_ms"));
         }
-        if self
-            .skill
-            .as_ref()
-            .is_some_and(|skill| skill.chars().count() > 128)
-        {
-            return Err(invalid("at most 128 characters", "/skill"));
+        let odd =
+            |skill: &String| skill.chars().count() > 128 || skill.chars().any(char::is_control);
+        if self.skill.as_ref().is_some_and(odd) {
+            return Err(invalid(
+                "at most 128 characters, none of them control characters",
+                "/skill",
+            ));
         }
         Ok(Ask {
             agent_id: self.agent_id,

@@ -31,12 +31,14 @@ impl KeysDoor {
         body: Body<NewKey>,
     ) -> Result<KeyAnswer, Problem> {
         let id = key.owner_of(&agent_id.0)?;
-        if body
-            .label
-            .as_ref()
-            .is_some_and(|label| label.chars().count() > 64)
-        {
-            return Err(Problem::new(Code::InvalidRequest, "at most 64 characters").at("/label"));
+        let odd =
+            |label: &String| label.chars().count() > 64 || label.chars().any(char::is_control);
+        if body.label.as_ref().is_some_and(odd) {
+            return Err(Problem::new(
+                Code::InvalidRequest,
+                "at most 64 characters, none of them control characters",
+            )
+            .at("/label"));
         }
         let rotation = if body.rotate {
             Rotation::RevokeOthers

@@ -11,6 +11,7 @@ use super::outbox::{What, announce};
 use crate::agent::{AgentId, Liveness};
 use crate::clock::Millis;
 use crate::error::Error;
+use crate::ids::is_plausible;
 
 /// How long the search index may go without the news that an agent still answers.
 const ANNOUNCE_EVERY: Millis = 60_000;
@@ -119,6 +120,9 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
     pub async fn call_by_id(&self, id: &str) -> Result<StoredCall, Error> {
+        if !is_plausible(id) {
+            return Err(Error::NotFound("call"));
+        }
         let row = calls::Entity::find_by_id(id)
             .one(&self.reader)
             .await

@@ -196,6 +196,9 @@ impl Store {
     /// # Errors
     /// [`Error::NotFound`] when the agent has no such live key, [`Error::Store`].
     pub async fn key_revoke(&self, agent_id: &AgentId, key_id: &str) -> Result<(), Error> {
+        if !ids::is_plausible(key_id) {
+            return Err(Error::NotFound("key"));
+        }
         let (agent, key_id, now) = (agent_id.clone(), key_id.to_owned(), self.clock.now());
         self.write("revoked a key", move |tx| {
             Box::pin(async move {

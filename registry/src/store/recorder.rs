@@ -107,12 +107,26 @@ async fn gather(inbox: &mut mpsc::Receiver<Item>, items: &mut Vec<Item>) {
 }
 
 async fn store_batch(store: &Store, records: Vec<CallRecord>) {
-    if records.is_empty() {
+    if records.is_empty() || stored_in_time(store, &records).await {
         return;
     }
+    // One record that the store does not take must not cost the others.
+    for record in records {
+        let id = record.id.clone();
+        if let Err(error) = store.calls_append(vec![record]).await {
+            tracing::error!(
+                call = id,
+                error = &error as &dyn std::error::Error,
+                "a call was not recorded"
+            );
+        }
+    }
+}
+
+async fn stored_in_time(store: &Store, records: &[CallRecord]) -> bool {
     for _ in 0..TRIES {
-        match store.calls_append(records.clone()).await {
-            Ok(()) => return,
+        match store.calls_append(records.to_vec()).await {
+            Ok(()) => return true,
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "calls could not be recorded"
@@ -120,5 +134,5 @@ async fn store_batch(store: &Store, records: Vec<CallRecord>) {
         }
         tokio::time::sleep(RETRY).await;
     }
-    tracing::error!(calls = records.len(), "calls were not recorded");
+    false
 }
