@@ -12,6 +12,7 @@ async fn a_registration_answers_with_its_key_once_and_is_shown_without_contact()
         }));
         let answer = stack.http.post("/register", &body).await.expect(201);
         assert_eq!(answer.headers["location"], "/agents/translator");
+        assert_eq!(answer.json["suggestions"], json!(["summarization"]), "said of `summary`");
         let key = answer.json["api_key"].as_str().expect("a key");
         assert!(key.starts_with("gh_sk_") && key.len() == 53, "{key}");
         let shown = stack.http.get("/agents/translator").await.expect(200);

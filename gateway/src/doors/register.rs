@@ -2,7 +2,7 @@
 
 use poem::Request;
 use poem_openapi::{ApiResponse, Object, OpenApi};
-use registry::agent::{AgentId, Contact, Profile};
+use registry::agent::{Agent, AgentId, Contact, Profile};
 use registry::declaration::Declaration;
 use registry::listing::candidate_ids;
 use registry::store::{IssuedKey, NewAgent};
@@ -35,9 +35,10 @@ impl RegisterDoor {
         gate.fixed.limits.check_register(source_of(request))?;
         let (agent, key) = register(gate, body.0).await?;
         let location = format!("/agents/{}", agent.id);
+        let suggestions = better_known(gate, &agent);
         let view = AgentView::of(&agent, &gate.fixed.origin);
         Ok(RegisterAnswer::Created(
-            Answer(RegisteredView::new(view, key)),
+            Answer(RegisteredView::new(view, key, suggestions)),
             location,
         ))
     }
@@ -104,22 +105,29 @@ struct RegisteredView {
 }
 
 impl RegisteredView {
-    fn new(agent: AgentView, key: IssuedKey) -> Self {
+    fn new(agent: AgentView, key: IssuedKey, suggestions: Vec<String>) -> Self {
         Self {
             status: "registered".to_owned(),
             agent_id: agent.agent_id.clone(),
             api_key: key.text,
             key_id: key.id,
             agent,
-            suggestions: Vec::new(),
+            suggestions,
         }
     }
 }
 
-async fn register(
-    gate: &Gate,
-    body: RegisterBody,
-) -> Result<(registry::agent::Agent, IssuedKey), Problem> {
+/// For each declared capability the name that most others use; search knows both as one.
+fn better_known(gate: &Gate, agent: &Agent) -> Vec<String> {
+    let synonyms = gate.search.synonyms();
+    let names = agent.profile.capabilities.iter();
+    names
+        .filter_map(|capability| synonyms.best_known(&capability.name))
+        .map(str::to_owned)
+        .collect()
+}
+
+async fn register(gate: &Gate, body: RegisterBody) -> Result<(Agent, IssuedKey), Problem> {
     let named = body.named;
     let claimed = named.agent_id.as_deref().map(AgentId::claim).transpose()?;
     let source = Source::of(
@@ -162,7 +170,7 @@ async fn first_free(
     profile: Profile,
     contact: Contact,
     card: Option<Vec<u8>>,
-) -> Result<(registry::agent::Agent, IssuedKey), Problem> {
+) -> Result<(Agent, IssuedKey), Problem> {
     let mut refused =
         Problem::new(Code::AgentIdTaken, "every id made from the card is taken").at("/agent_id");
     for id in ids {

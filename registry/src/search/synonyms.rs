@@ -76,6 +76,14 @@ impl Synonyms {
         Ok(table)
     }
 
+    /// The first name of the group that a name belongs to, when it is another one.
+    #[must_use]
+    pub fn best_known(&self, name: &str) -> Option<&str> {
+        let key = text::key(name);
+        let first = self.groups[*self.group_of.get(&key)?].first()?;
+        (*first != key).then_some(first)
+    }
+
     /// The key of a name and of all its synonyms, its own first.
     #[must_use]
     pub fn of(&self, name: &str) -> Vec<String> {
