@@ -129,11 +129,14 @@ pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failu
             .unwrap_or_default()
     };
     let status = number("status_code");
+    // In plain HTTP an `error` is the agent's data; in JSON-RPC it is a failure.
+    let rpc = text_at(&answer.json, "/spoken") != "http";
     let failed = status >= 400
-        || answer
-            .json
-            .pointer("/body/error")
-            .is_some_and(Value::is_object);
+        || rpc
+            && answer
+                .json
+                .pointer("/body/error")
+                .is_some_and(Value::is_object);
     let summary = format!(
         "{} answered over {} with status {status} in {} ms; call {}",
         text_at(&answer.json, "/agent_id"),

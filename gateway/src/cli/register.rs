@@ -229,7 +229,11 @@ pub(super) async fn run(args: RegisterArgs, client: &Client) -> Result<Report, F
     let mut report = Report::new(answer.text, String::new());
     let shown = match (file, args.key_file) {
         (Some(file), Some(path)) => match file.keep(client.base(), &answer.json) {
-            Ok(()) => format!("written to {}", path.display()),
+            Ok(()) => {
+                // What goes into the file goes nowhere else, such as the log of a script.
+                report.json = without_key(&answer.json);
+                format!("written to {}", path.display())
+            }
             Err(error) => {
                 // The agent is listed: its key must not be lost with the file.
                 report.good = false;
@@ -244,6 +248,15 @@ pub(super) async fn run(args: RegisterArgs, client: &Client) -> Result<Report, F
     };
     report.text = registered(&id, &shown, &answer.json);
     Ok(report)
+}
+
+/// The answer as JSON, less the key.
+fn without_key(answer: &Value) -> String {
+    let mut shown = answer.clone();
+    if let Some(members) = shown.as_object_mut() {
+        members.remove("api_key");
+    }
+    shown.to_string()
 }
 
 fn registered(id: &str, key: &str, answer: &Value) -> String {
