@@ -17,7 +17,7 @@ use crate::settings::Settings;
 pub struct Gate {
     /// The truth.
     pub store: Store,
-    /// The index; absent only where a document is built without a folder.
+    /// The index.
     pub search: Search,
     /// The one way out.
     pub client: Client,

@@ -36,6 +36,7 @@ fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'stat
     let document = openapi::finish(&generated);
     // The page carries the document within; it must be the finished one.
     let page = service.swagger_ui_html().replace(&generated, &document);
+    let page = page.replace("</body>", &format!("{}</body>", doors::docs::codes()));
     let frame = doors::frame::Frame::new(gate, &document);
     let routes = Route::new()
         .at("/openapi.json", doors::docs::document())

@@ -1,7 +1,7 @@
 //! Named limits on requests (governor): each refusal says which limit and when to come back.
 
 use std::hash::Hash;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 
 use governor::clock::{Clock as _, DefaultClock};
@@ -32,6 +32,17 @@ struct Limit<K: Clone + Hash + Eq> {
     limiter: Option<Keyed<K>>,
 }
 
+/// What counts as one source: an IPv6 subscriber has a whole /64 to itself.
+fn source_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::from(address) & !u128::from(u64::MAX);
+            IpAddr::V6(Ipv6Addr::from(network))
+        }
+        v4 => v4,
+    }
+}
+
 /// What is left of a limit after a request was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Left {
@@ -41,6 +52,25 @@ pub struct Left {
     pub per_minute: u32,
     /// How many may follow at once.
     pub remaining: u32,
+}
+
+impl Left {
+    /// What is left, as the IETF draft on `RateLimit` header fields writes it.
+    #[must_use]
+    pub fn headers(self) -> [(&'static str, String); 2] {
+        let Self {
+            name,
+            per_minute,
+            remaining,
+        } = self;
+        [
+            (
+                "ratelimit-policy",
+                format!("\"{name}\";q={per_minute};w=60"),
+            ),
+            ("ratelimit", format!("\"{name}\";r={remaining}")),
+        ]
+    }
 }
 
 /// A request over a limit.
@@ -72,7 +102,7 @@ impl Limits {
     /// # Errors
     /// [`Exceeded`]; so for all methods here.
     pub fn check_register(&self, source: IpAddr) -> Result<Option<Left>, Exceeded> {
-        self.register.check(&source)
+        self.register.check(&source_of(source))
     }
 
     /// A read or search from `source`.
@@ -80,7 +110,7 @@ impl Limits {
     /// # Errors
     /// [`Exceeded`].
     pub fn check_read(&self, source: IpAddr) -> Result<Option<Left>, Exceeded> {
-        self.read.check(&source)
+        self.read.check(&source_of(source))
     }
 
     /// A call by `caller`, or by nobody from `source`, to `agent`.
@@ -95,7 +125,7 @@ impl Limits {
     ) -> Result<Option<Left>, Exceeded> {
         let left = match caller {
             Some(caller) => self.caller.check(caller)?,
-            None => self.nobody.check(&source)?,
+            None => self.nobody.check(&source_of(source))?,
         };
         self.agent.check(agent)?;
         Ok(left)
@@ -183,5 +213,18 @@ mod tests {
         );
         assert!(limits.check_register(b).is_ok());
         assert!((0..1_000).all(|_| limits.check_read(a).is_ok()));
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_source() {
+        let limits = Limits::new(&settings::Limits {
+            register_per_minute: 1,
+            ..settings::Limits::default()
+        });
+        let [a, b, c] = ["2001:db8::1", "2001:db8::ffff:2", "2001:db8:0:1::1"]
+            .map(|text| text.parse::<IpAddr>().expect("an address"));
+        assert!(limits.check_register(a).is_ok());
+        assert!(limits.check_register(b).is_err());
+        assert!(limits.check_register(c).is_ok());
     }
 }

@@ -16,6 +16,7 @@ use poem::{Addr, Endpoint, Response};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// How long a request's headers may take to arrive; also closes connections that send nothing.
 const HEADER_TIME: Duration = Duration::from_secs(10);
@@ -37,6 +38,7 @@ pub(crate) struct Listening {
 }
 
 /// Serves until stopped; requests under way are finished, at most for the time of draining.
+/// When it returns no connection is left, so nothing holds the handles of the doors any more.
 pub(crate) async fn serve<E>(
     listener: TcpListener,
     endpoint: E,
@@ -49,19 +51,22 @@ where
     let local = listener.local_addr()?;
     let places = Arc::new(Semaphore::new(listening.connections));
     let graceful = GracefulShutdown::new();
+    let (connections, cut) = (TaskTracker::new(), CancellationToken::new());
     loop {
         let (place, stream, peer) = tokio::select! {
             () = listening.stop.cancelled() => break,
             accepted = accept(&listener, &places) => accepted,
         };
         let watcher = graceful.watcher();
-        tokio::spawn(serve_connection(
+        let served = serve_connection(
             stream,
             Ends { local, peer },
             endpoint.clone(),
             watcher,
             place,
-        ));
+        );
+        let cut = cut.clone();
+        connections.spawn(async move { cut.run_until_cancelled(served).await });
     }
     drop(listener);
     if tokio::time::timeout(listening.drain, graceful.shutdown())
@@ -70,6 +75,9 @@ where
     {
         tracing::warn!("requests were cut off: draining took too long");
     }
+    cut.cancel();
+    connections.close();
+    connections.wait().await;
     Ok(())
 }
 

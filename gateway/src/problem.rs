@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::call::CallFailure;
-use crate::limits::Exceeded;
+use crate::limits::{Exceeded, Left};
 
 pub mod catalogue;
 
@@ -34,6 +34,7 @@ struct Inner {
     hint: Option<String>,
     pointer: Option<String>,
     retry_after: Option<u64>,
+    limit: Option<Left>,
     more: Map<String, Value>,
 }
 
@@ -76,6 +77,7 @@ impl Problem {
             hint: None,
             pointer: None,
             retry_after: None,
+            limit: None,
             more: Map::new(),
         }))
     }
@@ -151,6 +153,12 @@ impl Problem {
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        let limit = self.0.limit.map(Left::headers);
+        for (name, value) in limit.into_iter().flatten() {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                response.headers_mut().insert(name, value);
+            }
         }
         if let Some(seconds) = self.0.retry_after {
             response
@@ -237,6 +245,14 @@ impl From<Error> for Problem {
             Error::Conflict { what, pointer } => {
                 Self::new(Code::AgentIdTaken, format!("{what} is taken")).at(pointer)
             }
+            Error::Withdrawn => Self::new(
+                Code::AgentWithdrawn,
+                "the owner withdrew this agent for good",
+            ),
+            Error::Suspended(_) => Self::new(
+                Code::AgentSuspended,
+                "the operator suspended a listing of the same agent",
+            ),
             Error::Invalid(invalid) => invalid.into(),
             Error::Store { .. } => {
                 log_cause("the store failed", &error);
@@ -304,12 +320,16 @@ impl From<Exceeded> for Problem {
             per_minute,
             retry_after,
         } = exceeded;
-        Self::new(
+        let mut problem = Self::new(
             Code::RateLimited,
             format!("limit `{name}`: {per_minute} a minute; try again in {retry_after} s"),
-        )
-        .retry_after(retry_after)
-        .with("limit", name)
+        );
+        problem.0.limit = Some(Left {
+            name,
+            per_minute,
+            remaining: 0,
+        });
+        problem.retry_after(retry_after).with("limit", name)
     }
 }
 

@@ -3,6 +3,7 @@
 use sea_orm_migration::prelude::{MigrationTrait, MigratorTrait, async_trait};
 
 mod m0001_directory;
+mod m0002_suspended_from;
 
 /// All steps in order.
 #[derive(Debug)]
@@ -11,6 +12,9 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m0001_directory::Step)]
+        vec![
+            Box::new(m0001_directory::Step),
+            Box::new(m0002_suspended_from::Step),
+        ]
     }
 }

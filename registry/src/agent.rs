@@ -269,6 +269,8 @@ pub struct Agent {
     pub id: AgentId,
     /// Its state.
     pub state: State,
+    /// What it was before it was suspended; what resuming gives back.
+    pub suspended_from: Option<State>,
     /// True for an agent served by this process.
     pub tenant: bool,
     /// What it says of itself.

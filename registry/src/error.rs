@@ -18,6 +18,12 @@ pub enum Error {
         /// JSON Pointer of the member that names it.
         pointer: &'static str,
     },
+    /// The agent was withdrawn for good.
+    #[error("the agent was withdrawn")]
+    Withdrawn,
+    /// The operator suspended an agent of the same address or source.
+    #[error("the operator suspended {0}, which is the same agent")]
+    Suspended(crate::agent::AgentId),
     /// A value that the registry does not take.
     #[error(transparent)]
     Invalid(#[from] Invalid),

@@ -1,7 +1,7 @@
 //! What every door has in common: the framework's own failures, ids, operation.
 
 use serde_json::json;
-use tests::{Stack, on_both, registration};
+use tests::{Database, Stack, on_both, registration, settings};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 #[tokio::test]
@@ -201,4 +201,46 @@ async fn texts_that_a_database_refuses_are_refused_before_it() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_refusal_by_a_limit_says_what_the_limit_is() {
+    let settings = gateway::settings::Settings {
+        limits: gateway::settings::Limits {
+            register_per_minute: 1,
+            ..settings().limits
+        },
+        ..settings()
+    };
+    let stack = Stack::on(Database::sqlite().into(), settings, "a").await;
+    let _ = stack
+        .http
+        .post("/register", &registration("a", json!({})))
+        .await
+        .expect(201);
+    let refused = stack
+        .http
+        .post("/register", &registration("b", json!({})))
+        .await;
+    refused.expect_problem(429, "rate_limited");
+    assert_eq!(refused.headers["ratelimit-policy"], "\"register\";q=1;w=60");
+    assert_eq!(refused.headers["ratelimit"], "\"register\";r=0");
+    assert!(refused.headers.contains_key("retry-after"));
+}
+
+#[tokio::test]
+async fn the_type_of_a_problem_is_a_place_on_the_page() {
+    let stack = Stack::sqlite().await;
+    let problem = stack.http.get("/agents/nobody").await;
+    let link = problem.json["type"].as_str().expect("a link").to_owned();
+    let (path, fragment) = link.split_once('#').expect("a fragment");
+    let page = stack.http.get(path).await.expect(200);
+    let page = String::from_utf8(page.bytes).expect("text");
+    assert!(page.contains(&format!("id=\"{fragment}\"")));
+    let refused = stack
+        .http
+        .post("/openapi.json", &json!({}))
+        .await
+        .expect(405);
+    assert_eq!(refused.headers["allow"], "GET");
 }

@@ -1,7 +1,7 @@
 //! `POST /import-agent`: inline, by URL, by domain; refusals; what a stranger's import may do.
 
 use serde_json::{Value, json};
-use tests::{Fake, Reply, card_v0_3, card_v1_0, on_both, registration};
+use tests::{Fake, Reply, Stack, card_v0_3, card_v1_0, on_both, registration};
 
 #[tokio::test]
 async fn a_preview_writes_nothing_and_an_import_is_unclaimed() {
@@ -217,4 +217,48 @@ async fn an_owner_registers_by_card() {
         .post("/register", &registration("my-agent", json!({})))
         .await;
     taken.expect_problem(409, "agent_id_taken");
+}
+
+#[tokio::test]
+async fn a_card_that_repeats_a_member_is_repaired_as_if_it_had_been_fetched() {
+    let stack = Stack::sqlite().await;
+    let body = r#"{"register": true, "card": {"name": "A", "name": "B", "url": "http://127.0.0.1:9/", "skills": []}}"#;
+    let answer = stack
+        .http
+        .post_bytes("/import-agent", body)
+        .await
+        .expect(201);
+    let warnings = answer.json["warnings"].as_array().expect("a list");
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning["code"] == "duplicate_member")
+    );
+    assert_eq!(answer.json["agent"]["name"], "B");
+    let body = r#"{"register": true, "register": false, "card": {"name": "A", "name": "B"}}"#;
+    let answer = stack.http.post_bytes("/import-agent", body).await;
+    assert!(matches!(answer.status, 400 | 422), "{}", answer.status);
+}
+
+#[tokio::test]
+async fn an_import_again_still_knows_what_calls_have_shown() {
+    let fake = Fake::start(Reply::A2a03("hello".into())).await;
+    let stack = Stack::sqlite().await;
+    let card =
+        json!({ "card": { "name": "Known", "url": fake.url, "skills": [] }, "register": true });
+    let _ = stack.http.post("/import-agent", &card).await.expect(201);
+    let caller = stack
+        .http
+        .register(&registration("caller", json!({})))
+        .await;
+    let _ = caller
+        .post("/call", &json!({ "agent_id": "known", "message": "x" }))
+        .await
+        .expect(200);
+    tests::until("the call is counted", async || {
+        stack.http.get("/agents/known").await.json["liveness"]["answered"] == 1
+    })
+    .await;
+    let again = stack.http.post("/import-agent", &card).await.expect(200);
+    assert_eq!(again.json["agent"]["liveness"]["answered"], 1);
 }

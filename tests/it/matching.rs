@@ -228,3 +228,14 @@ async fn pages_neither_repeat_nor_skip_while_agents_come() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_filter_with_a_typo_is_refused() {
+    let stack = Stack::sqlite().await;
+    let body = json!({ "query": "x", "min_raterz": 3 });
+    stack
+        .http
+        .post("/match", &body)
+        .await
+        .expect_problem(422, "invalid_request");
+}

@@ -229,3 +229,38 @@ async fn the_command_line_says_what_is_wrong() {
         assert!(code == Some(0) && text.contains("Example"), "{text}");
     }
 }
+
+#[tokio::test]
+async fn draining_ends_at_its_deadline_whatever_an_agent_does() {
+    let silent = tests::Fake::start(tests::Reply::Silence).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut environment = environment(folder.path());
+    environment.push(("GUILDHALL_ALLOW_PRIVATE_TARGETS", "true".into()));
+    environment.push(("GUILDHALL_SERVER_DRAIN_MS", "200".into()));
+    environment.push(("GUILDHALL_SERVER_LINGER_MS", "0".into()));
+    let environment: Vec<_> = environment
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let program = Program::serve(&environment).await;
+    let owner = program
+        .http
+        .register(&registration(
+            "a",
+            json!({ "endpoint_url": silent.url, "message_protocol": "raw" }),
+        ))
+        .await;
+    let call = tokio::spawn(async move {
+        let body = json!({ "agent_id": "a", "message": "x", "timeout_ms": 600_000 });
+        owner
+            .request(reqwest::Method::POST, "/call")
+            .json(&body)
+            .send()
+            .await
+    });
+    tests::until("the agent was asked", async || !silent.seen().is_empty()).await;
+    // The call would last ten minutes; the program must not.
+    let ended = tokio::time::timeout(std::time::Duration::from_secs(30), program.terminate()).await;
+    assert_eq!(ended.expect("ended in time"), Some(0));
+    assert!(call.await.expect("ran").is_err(), "the connection was cut");
+}

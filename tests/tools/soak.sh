@@ -7,11 +7,6 @@ SOAK_CASES=2000
 # A round that takes longer than this hangs.
 SOAK_ROUND_LIMIT=90m
 
-# soak_long_tests: the tests that a usual run ignores.
-soak_long_tests() {
-    GUILDHALL_SOAK=1 cargo test --workspace -- --ignored
-}
-
 # soak_many_cases: rounds of every test, each with new random seeds, until the time is used up.
 # Rounds, and not one long one, so that a hang is told from work and the time bound is kept.
 soak_many_cases() {

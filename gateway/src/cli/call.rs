@@ -1,5 +1,6 @@
 //! `guildhall call`: one message to one agent, and its answer.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -45,6 +46,9 @@ pub struct CallArgs {
     /// GET or POST, for agents that speak plain HTTP
     #[arg(long, ignore_case = true, value_parser = ["GET", "POST"])]
     method: Option<String>,
+    /// A header for the agent, as `name: value`; may be given several times
+    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    headers: Vec<(String, String)>,
     /// Your key
     #[arg(long, env = "GUILDHALL_KEY", hide_env_values = true)]
     key: Option<String>,
@@ -69,6 +73,17 @@ struct Request<'a> {
     timeout_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<&'a str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    forwarded_headers: BTreeMap<&'a str, &'a str>,
+}
+
+fn header(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("a name, a colon and a value".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -106,6 +121,11 @@ impl CallArgs {
                 .timeout
                 .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
             method: self.method.as_deref(),
+            forwarded_headers: self
+                .headers
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect(),
         };
         serde_json::to_string(&request).map_err(unwritable)
     }
@@ -119,7 +139,7 @@ impl CallArgs {
 }
 
 pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failure> {
-    let client = client.with_key(args.key()?);
+    let client = client.with_key(args.key()?)?;
     let answer = client.post("/call", args.body()?).await?;
     let number = |member: &str| {
         answer
@@ -131,12 +151,9 @@ pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failu
     let status = number("status_code");
     // In plain HTTP an `error` is the agent's data; in JSON-RPC it is a failure.
     let rpc = text_at(&answer.json, "/spoken") != "http";
-    let failed = status >= 400
-        || rpc
-            && answer
-                .json
-                .pointer("/body/error")
-                .is_some_and(Value::is_object);
+    let body = answer.json.get("body").unwrap_or(&Value::Null);
+    let refused = || body.get("error").is_some_and(Value::is_object) || task_failed(body);
+    let failed = status >= 400 || rpc && refused();
     let summary = format!(
         "{} answered over {} with status {status} in {} ms; call {}",
         text_at(&answer.json, "/agent_id"),
@@ -144,10 +161,7 @@ pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failu
         number("duration_ms"),
         text_at(&answer.json, "/transaction_id"),
     );
-    let mut report = Report::new(
-        answer.text,
-        words(answer.json.get("body").unwrap_or(&Value::Null)),
-    );
+    let mut report = Report::new(answer.text, words(body));
     report.good = !failed;
     report.notes.push(clean(&if failed {
         format!("error: the agent failed; {summary}")
@@ -155,6 +169,18 @@ pub(super) async fn run(args: &CallArgs, client: Client) -> Result<Report, Failu
         summary
     }));
     Ok(report)
+}
+
+/// Whether the answer is a task, in either dialect, that ended without what was asked.
+fn task_failed(body: &Value) -> bool {
+    let state = ["/result/task/status/state", "/result/status/state"]
+        .into_iter()
+        .find_map(|place| body.pointer(place).and_then(Value::as_str));
+    let ended = ["failed", "rejected", "canceled"];
+    state.is_some_and(|state| {
+        let word = state.trim_start_matches("TASK_STATE_").to_ascii_lowercase();
+        ended.contains(&word.as_str())
+    })
 }
 
 /// The words of an agent's answer: the parts of an A2A message or task, a text as it is, and
@@ -232,6 +258,33 @@ mod tests {
             assert_eq!(words(&body), said);
         }
         assert!(words(&json!({"error": {"code": -32601}})).contains("-32601"));
+    }
+
+    #[test]
+    fn a_task_that_did_not_succeed_is_a_failure() {
+        for (state, failed) in [
+            ("TASK_STATE_FAILED", true),
+            ("rejected", true),
+            ("TASK_STATE_COMPLETED", false),
+            ("input-required", false),
+        ] {
+            let bare = json!({"result": {"kind": "task", "status": {"state": state}}});
+            let wrapped = json!({"result": {"task": {"status": {"state": state}}}});
+            assert_eq!(
+                (task_failed(&bare), task_failed(&wrapped)),
+                (failed, failed),
+                "{state}"
+            );
+        }
+    }
+
+    #[test]
+    fn headers_have_a_name_and_a_value() {
+        assert_eq!(
+            header("X-Api-Key: a:b"),
+            Ok(("X-Api-Key".to_owned(), "a:b".to_owned()))
+        );
+        assert!(header("nothing").is_err() && header(": x").is_err());
     }
 
     #[test]

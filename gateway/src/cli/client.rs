@@ -66,10 +66,18 @@ impl Client {
     }
 
     /// The same client, sending a key.
-    #[must_use]
-    pub fn with_key(mut self, key: Option<String>) -> Self {
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a text that no header can hold; the key is not in the message.
+    pub fn with_key(mut self, key: Option<String>) -> Result<Self, Failure> {
+        let odd = |key: &String| !key.bytes().all(|byte| byte.is_ascii_graphic());
+        if key.as_ref().is_some_and(odd) {
+            return Err(Failure::Usage(
+                "the key holds characters that no key has".to_owned(),
+            ));
+        }
         self.key = key;
-        self
+        Ok(self)
     }
 
     /// The address of the gateway, without a slash at the end.

@@ -39,23 +39,14 @@ pub enum Failure {
         /// The same, read.
         problem: Box<Value>,
     },
-    /// It worked, but what was to be kept could not be.
-    #[error("{what}")]
-    NotKept {
-        /// What could not be kept, and what to do about it.
-        what: String,
-        /// What the system said.
-        #[source]
-        source: std::io::Error,
-    },
 }
 
 impl Failure {
-    /// 1 refused or not kept, 2 wrong usage, 3 no gateway.
+    /// 1 refused, 2 wrong usage, 3 no gateway.
     #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Refused { .. } | Self::NotKept { .. } => ExitCode::from(1),
+            Self::Refused { .. } => ExitCode::from(1),
             Self::Usage(_) => ExitCode::from(2),
             Self::Unreachable { .. } | Self::NotAGateway { .. } => ExitCode::from(3),
         }
@@ -76,7 +67,6 @@ impl Failure {
             Self::NotAGateway { .. } => {
                 format!("error: {self}\n  hint: name the gateway with --url or GUILDHALL_URL")
             }
-            Self::NotKept { source, .. } => format!("error: {self}\n  cause: {source}"),
             Self::Usage(_) => format!("error: {self}"),
         }
     }

@@ -36,7 +36,7 @@ pub(super) async fn own(
     if let Some(owned) = known(&keys, name) {
         let updated = client
             .clone()
-            .with_key(Some(owned.key.clone()))
+            .with_key(Some(owned.key.clone()))?
             .post("/update", declared.to_string())
             .await;
         if updated.is_ok() {

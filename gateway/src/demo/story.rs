@@ -268,7 +268,7 @@ impl Told<'_> {
             ),
             ("guildhall-echo", "", "Is anybody here?", "a2a-1.0"),
         ];
-        let client = self.client.clone().with_key(Some(caller.key.clone()));
+        let client = self.client.clone().with_key(Some(caller.key.clone()))?;
         for (index, (id, path, question, spoken)) in calls.into_iter().enumerate() {
             say::gap(index);
             let body = json!({"agent_id": id, "message": question});

@@ -24,7 +24,14 @@ impl Allow {
                 methods.join(", "),
             )
         };
-        Self(paths.map(pattern).collect())
+        // The document does not speak of itself and its page.
+        let own = ["/openapi.json", "/docs"].map(|path| {
+            (
+                path.split('/').map(str::to_owned).collect(),
+                "GET".to_owned(),
+            )
+        });
+        Self(paths.map(pattern).chain(own).collect())
     }
 
     /// The methods of a path, as the header lists them.

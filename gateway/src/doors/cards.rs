@@ -3,7 +3,7 @@
 use poem::http::{StatusCode, header};
 use poem::{IntoResponse, Request, Response};
 use poem_openapi::param::{Path, Query};
-use poem_openapi::registry::{MetaResponses, Registry};
+use poem_openapi::registry::{MetaResponse, MetaResponses, Registry};
 use poem_openapi::{ApiResponse, OpenApi};
 use protocol::a2a::card::Provider;
 use protocol::a2a::card::serve::{CardSource, OwnExtension, Security, ServeOptions, Shape, served};
@@ -222,7 +222,15 @@ impl IntoResponse for CardAnswer {
 
 impl ApiResponse for CardAnswer {
     fn meta() -> MetaResponses {
-        Answer::<Value>::meta()
+        let mut meta = Answer::<Value>::meta();
+        meta.responses.push(MetaResponse {
+            description: "The card that the client has",
+            status: Some(304),
+            status_range: None,
+            content: vec![],
+            headers: vec![],
+        });
+        meta
     }
 
     fn register(registry: &mut Registry) {

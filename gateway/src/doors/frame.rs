@@ -149,11 +149,12 @@ impl Frame {
     /// The peer, or behind a trusted proxy the last address that no trusted proxy added.
     fn source(&self, request: &Request) -> IpAddr {
         let peer = match &request.remote_addr() {
-            RemoteAddr(Addr::SocketAddr(address)) => address.ip(),
+            RemoteAddr(Addr::SocketAddr(address)) => address.ip().to_canonical(),
             RemoteAddr(_) => IpAddr::from([0, 0, 0, 0]),
         };
-        let trusted = &self.gate.fixed.settings.trusted_proxies;
-        if !trusted.contains(&peer) {
+        let proxies = &self.gate.fixed.settings.trusted_proxies;
+        let trusted = |hop: IpAddr| proxies.iter().any(|proxy| proxy.to_canonical() == hop);
+        if !trusted(peer) {
             return peer;
         }
         let hops = request
@@ -163,11 +164,12 @@ impl Frame {
             .filter_map(|value| value.to_str().ok());
         let hops: Vec<IpAddr> = hops
             .flat_map(|value| value.split(','))
-            .filter_map(|hop| hop.trim().parse().ok())
+            .filter_map(|hop| hop.trim().parse::<IpAddr>().ok())
+            .map(|hop| hop.to_canonical())
             .collect();
         hops.into_iter()
             .rev()
-            .find(|hop| !trusted.contains(hop))
+            .find(|hop| !trusted(*hop))
             .unwrap_or(peer)
     }
 
@@ -272,22 +274,11 @@ pub(super) fn set_header(response: &mut Response, name: &'static str, value: &st
     }
 }
 
-/// Tells what is left of a limit (IETF draft `RateLimit` header fields).
+/// Tells what is left of a limit.
 pub(super) fn tell_limit(response: &mut Response, left: Option<Left>) {
-    let Some(Left {
-        name,
-        per_minute,
-        remaining,
-    }) = left
-    else {
-        return;
-    };
-    set_header(
-        response,
-        "ratelimit-policy",
-        &format!("\"{name}\";q={per_minute};w=60"),
-    );
-    set_header(response, "ratelimit", &format!("\"{name}\";r={remaining}"));
+    for (name, value) in left.map(Left::headers).into_iter().flatten() {
+        set_header(response, name, &value);
+    }
 }
 
 #[cfg(test)]

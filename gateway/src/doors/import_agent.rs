@@ -177,6 +177,6 @@ impl ImportedView {
 
 impl ReadBody for ImportBody {
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
-        payload::object(bytes)
+        payload::object_around(bytes, |body: &Self| body.card.as_ref().map(Verbatim::text))
     }
 }

@@ -34,7 +34,7 @@ impl MatchDoor {
             return Ok(Answer(Matches {
                 items: Vec::new(),
                 next_cursor: None,
-                index_position: 0,
+                index_position: gate.search.position().borrow().unwrap_or(0),
             }));
         }
         let found = gate.search.find(&query, gate.store.clock().now())?;
@@ -76,10 +76,10 @@ impl MatchDoor {
 
 /// A search; at least one filter.
 #[derive(Debug, Default, Deserialize, Object)]
-#[serde(default)]
-#[oai(rename = "MatchRequest", default)]
+#[serde(default, deny_unknown_fields)]
+#[oai(rename = "MatchRequest", default, deny_unknown_fields)]
 struct MatchBody {
-    /// Words, at most 512 characters.
+    /// Words, at most 1,000 characters.
     query: Option<String>,
     /// Capabilities; synonyms count.
     required_capabilities: Option<Vec<String>>,
@@ -95,9 +95,9 @@ struct MatchBody {
     message_protocol: Option<ProtocolInput>,
     /// x402, stripe or manual, or a list of which any will do.
     settlement_rail: Option<OneOrMore>,
-    /// Media types; every one is needed.
+    /// Media types, of which any one will do.
     input_modes: Option<Vec<String>>,
-    /// Media types; every one is needed.
+    /// Media types, of which any one will do.
     output_modes: Option<Vec<String>>,
     /// Answered a call within this many seconds.
     alive_within: Option<u32>,

@@ -2,7 +2,7 @@
 
 use poem_openapi::param::Path;
 use poem_openapi::{Object, OpenApi};
-use registry::agent::{Agent, Contact, State};
+use registry::agent::{Agent, State};
 use registry::error::Invalid;
 use serde::Serialize;
 
@@ -30,9 +30,12 @@ impl OperatorDoor {
         /// Id of the agent.
         agent_id: Path<String>,
     ) -> Result<Answer<StateView>, Problem> {
-        self.set(&agent_id.0, |agent| match agent.state {
-            State::Withdrawn => Err(Invalid::value("/agent_id", "a withdrawn agent stays so")),
-            _ => Ok(State::Suspended),
+        self.set(&agent_id.0, |agent| {
+            if agent.state != State::Suspended {
+                agent.suspended_from = Some(agent.state);
+                agent.state = State::Suspended;
+            }
+            Ok(())
         })
         .await
     }
@@ -50,7 +53,11 @@ impl OperatorDoor {
         agent_id: Path<String>,
     ) -> Result<Answer<StateView>, Problem> {
         self.set(&agent_id.0, |agent| match agent.state {
-            State::Suspended => Ok(state_before(agent)),
+            State::Suspended => {
+                // Without a note of what it was, the state that promises least.
+                agent.state = agent.suspended_from.take().unwrap_or(State::Unclaimed);
+                Ok(())
+            }
             state => Err(Invalid::value(
                 "/agent_id",
                 format!("the agent is {}", state.as_str()),
@@ -64,12 +71,8 @@ impl OperatorDoor {
     async fn set(
         &self,
         id: &str,
-        next: fn(&Agent) -> Result<State, Invalid>,
+        change: fn(&mut Agent) -> Result<(), Invalid>,
     ) -> Result<Answer<StateView>, Problem> {
-        let change = move |agent: &mut Agent| {
-            agent.state = next(agent)?;
-            Ok(())
-        };
         let agent = self
             .0
             .store
@@ -80,16 +83,6 @@ impl OperatorDoor {
             agent_id: agent.id.to_string(),
             state,
         }))
-    }
-}
-
-/// A listing without a contact was imported by a stranger and has no owner.
-fn state_before(agent: &Agent) -> State {
-    let owned = agent.tenant || agent.contact != Contact::default();
-    if owned {
-        State::Listed
-    } else {
-        State::Unclaimed
     }
 }
 

@@ -104,22 +104,48 @@ impl<'a, T: Type + ReadBody> ApiExtractor<'a> for Body<T> {
 
 /// Well-formed, without repeated members, at most 64 levels deep, and of the right types.
 pub(super) fn object<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    match protocol::json::check(bytes, true) {
-        Ok(0) => {}
-        Ok(_) => {
-            return Err(Problem::new(
-                Code::MalformedJson,
-                "a member stands twice in one object",
-            ));
-        }
-        Err(error) if error.kind == JsonErrorKind::Empty => {
-            return Err(Problem::new(
-                Code::MalformedJson,
-                "the body is empty; a JSON object is expected",
-            ));
-        }
-        Err(error) => return Err(Problem::new(Code::MalformedJson, error.to_string())),
+    match repeated(bytes)? {
+        0 => typed(bytes),
+        _ => Err(twice()),
     }
+}
+
+/// As [`object`], around a part that is somebody's document and may repeat members: the reader of
+/// that document repairs it and says so.
+pub(super) fn object_around<T: DeserializeOwned>(
+    bytes: &[u8],
+    part: impl Fn(&T) -> Option<&str>,
+) -> Result<T, Problem> {
+    let all = repeated(bytes)?;
+    let body: T = typed(bytes)?;
+    let within = match part(&body) {
+        Some(text) if all > 0 => repeated(text.as_bytes())?,
+        _ => 0,
+    };
+    if all == within {
+        Ok(body)
+    } else {
+        Err(twice())
+    }
+}
+
+fn twice() -> Problem {
+    Problem::new(Code::MalformedJson, "a member stands twice in one object")
+}
+
+/// How many members are repeated in a well-formed document.
+fn repeated(bytes: &[u8]) -> Result<usize, Problem> {
+    protocol::json::check(bytes, true).map_err(|error| match error.kind {
+        JsonErrorKind::Empty => Problem::new(
+            Code::MalformedJson,
+            "the body is empty; a JSON object is expected",
+        ),
+        _ => Problem::new(Code::MalformedJson, error.to_string()),
+    })
+}
+
+/// Of the right types; a mistake points at its place.
+pub(super) fn typed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let pointer = pointer(error.path());

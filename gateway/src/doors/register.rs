@@ -73,8 +73,10 @@ impl ReadBody for RegisterBody {
     /// Twice over the same bytes: a card must keep its bytes, which a flattened reader would lose.
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
         Ok(Self {
-            named: payload::object(bytes)?,
-            declared: payload::object(bytes)?,
+            named: payload::object_around(bytes, |named: &Named| {
+                named.card.as_ref().map(Verbatim::text)
+            })?,
+            declared: payload::typed(bytes)?,
         })
     }
 }

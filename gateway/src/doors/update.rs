@@ -10,7 +10,7 @@ use super::declaration::DeclarationBody;
 use super::payload::{self, Answer, Body, ReadBody};
 use crate::caller::Key;
 use crate::gate::Gate;
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::views::AgentView;
 
 pub(crate) struct UpdateDoor(pub(super) Gate);
@@ -36,12 +36,6 @@ impl UpdateDoor {
                 Ok(())
             })
             .await?;
-        if agent.state == State::Withdrawn {
-            return Err(Problem::new(
-                Code::AgentWithdrawn,
-                "the agent was withdrawn",
-            ));
-        }
         Ok(Answer(AgentView::of(&agent, &self.0.fixed.origin)))
     }
 }
@@ -73,7 +67,7 @@ impl ReadBody for UpdateBody {
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
         Ok(Self {
             what: payload::object(bytes)?,
-            declared: payload::object(bytes)?,
+            declared: payload::typed(bytes)?,
         })
     }
 }

@@ -14,6 +14,10 @@ use serde_json::value::RawValue;
 pub(super) struct Verbatim(pub(super) Box<RawValue>);
 
 impl Verbatim {
+    pub(super) fn text(&self) -> &str {
+        self.0.get()
+    }
+
     pub(super) fn into_raw(self) -> Box<RawValue> {
         self.0
     }

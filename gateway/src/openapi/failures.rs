@@ -68,7 +68,7 @@ fn codes(operation: &str) -> Vec<Code> {
             &BODY,
             &CARD,
             &DECLARED,
-            &[Code::ReservedId, Code::AgentIdTaken],
+            &[Code::ReservedId, Code::AgentIdTaken, Code::AgentSuspended],
         ],
         "update_agent" => &[
             &BODY,
@@ -77,11 +77,12 @@ fn codes(operation: &str) -> Vec<Code> {
             &DECLARED,
             &[Code::RevisionConflict, Code::AgentWithdrawn],
         ],
-        "import_agent" => &[&BODY, &CARD, &[Code::AgentIdTaken]],
+        "import_agent" => &[&BODY, &CARD, &[Code::AgentIdTaken, Code::AgentSuspended]],
         "list_agents" => &[&[Code::InvalidRequest, Code::InvalidCursor]],
         "get_agent" | "get_report" => &[&AGENT],
-        "withdraw_agent" | "list_keys" => &[&KEY, &OWNER],
-        "create_key" => &[&BODY, &KEY, &OWNER],
+        "list_keys" => &[&KEY, &OWNER],
+        "withdraw_agent" => &[&KEY, &OWNER, &[Code::AgentWithdrawn]],
+        "create_key" => &[&BODY, &KEY, &OWNER, &[Code::AgentWithdrawn]],
         "revoke_key" => &[&KEY, &OWNER, &[Code::UnknownKey]],
         "match_agents" => &[
             &BODY,
@@ -104,6 +105,7 @@ fn codes(operation: &str) -> Vec<Code> {
             Code::InvalidKey,
             Code::NotFound,
             Code::UnknownAgent,
+            Code::AgentWithdrawn,
             Code::InvalidRequest,
         ]],
         "get_root_card" => &[&[

@@ -94,6 +94,12 @@ fn lift(schema: &mut Value) {
                 let optional = !required
                     .as_array()
                     .is_some_and(|list| list.iter().any(|item| item == name));
+                // The framework writes `null` as the default of whatever may be left out.
+                if property.get("default").is_some_and(Value::is_null)
+                    && let Some(members) = property.as_object_mut()
+                {
+                    members.remove("default");
+                }
                 if optional && property.get("default").is_none() {
                     allow_null(property);
                 }

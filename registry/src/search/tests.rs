@@ -27,6 +27,7 @@ pub(super) fn agent(name: &str, description: &str, capabilities: &str) -> Agent 
     Agent {
         id: AgentId::lookup(&text::key(name)).unwrap_or_else(|| id("unnamed")),
         state: State::Listed,
+        suspended_from: None,
         tenant: false,
         profile: Profile {
             name: name.to_owned(),

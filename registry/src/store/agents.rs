@@ -6,6 +6,7 @@ use sea_orm::{
 };
 
 use super::entity::{agents, liveness};
+use super::imports::refuse_suspended;
 use super::keys::{self, IssuedKey};
 use super::outbox::{What, announce};
 use super::{Store, cards};
@@ -24,15 +25,6 @@ pub struct NewAgent {
     pub contact: Contact,
     /// The card's bytes, when it came from one.
     pub card: Option<Vec<u8>>,
-}
-
-/// What an import by a stranger led to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Imported {
-    /// The listing.
-    pub agent: Agent,
-    /// False where the same card was listed before.
-    pub created: bool,
 }
 
 /// One page of the list, oldest first.
@@ -59,6 +51,7 @@ impl Store {
         let agent = self
             .write("registered an agent", move |tx| {
                 Box::pin(async move {
+                    refuse_suspended(tx, &new.profile).await?;
                     insert(tx, row.clone(), new.card).await?;
                     keys::insert(tx, &key).await?;
                     announce(tx, &[&new.id], What::Agent, now).await?;
@@ -70,69 +63,13 @@ impl Store {
         Ok((agent, issued))
     }
 
-    /// Lists somebody's public card without an owner; the same `source` again refreshes
-    /// the listing while it is still unclaimed. `ids` are tried in order.
-    ///
-    /// # Errors
-    /// [`Error::Conflict`] when every id is taken, [`Error::Store`].
-    pub async fn agent_import(
-        &self,
-        ids: Vec<AgentId>,
-        new: NewAgent,
-        source: String,
-    ) -> Result<Imported, Error> {
-        let now = self.clock.now();
-        let imported = self
-            .write("imported an agent", move |tx| {
-                Box::pin(async move {
-                    if let Some(row) = by_source(tx, &source).await? {
-                        return refresh(tx, row, new, now).await;
-                    }
-                    let id = first_free(tx, ids).await?;
-                    let row = fresh(id.clone(), State::Unclaimed, false, &new, Some(source), now)?;
-                    insert(tx, row.clone(), new.card).await?;
-                    announce(tx, &[&id], What::Agent, now).await?;
-                    Ok(Imported {
-                        agent: read_row(row, None)?,
-                        created: true,
-                    })
-                })
-            })
-            .await?;
-        self.agent_changed(&imported.agent.id);
-        Ok(imported)
-    }
-
-    /// Lists an agent that this process serves, or brings its listing up to date.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn agent_host(&self, new: NewAgent) -> Result<Agent, Error> {
-        let now = self.clock.now();
-        let agent = self
-            .write("listed a tenant", move |tx| {
-                Box::pin(async move {
-                    let existing = agents::Entity::find_by_id(new.id.as_str()).one(tx).await;
-                    if let Some(row) = existing.map_err(Error::store("read an agent"))? {
-                        return Ok(refresh(tx, row, new, now).await?.agent);
-                    }
-                    let row = fresh(new.id.clone(), State::Listed, true, &new, None, now)?;
-                    insert(tx, row.clone(), new.card).await?;
-                    announce(tx, &[&new.id], What::Agent, now).await?;
-                    read_row(row, None)
-                })
-            })
-            .await?;
-        self.agent_changed(&agent.id);
-        Ok(agent)
-    }
-
     /// Changes an agent: `change` sees the row as it is now, under a lock. When it leaves
     /// everything as it was, nothing is written and the revision stays.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] from `change`, [`Error::Conflict`] when
-    /// `revision` is given and no longer the current one, [`Error::Store`].
+    /// [`Error::NotFound`], [`Error::Withdrawn`], [`Error::Invalid`] from `change`,
+    /// [`Error::Conflict`] when `revision` is given and no longer the current one,
+    /// [`Error::Store`].
     pub async fn agent_update<F>(
         &self,
         id: &AgentId,
@@ -148,6 +85,9 @@ impl Store {
                 Box::pin(async move {
                     let (row, live) = locked(tx, &id).await?;
                     let before = read_row(row, live)?;
+                    if before.state == State::Withdrawn {
+                        return Err(Error::Withdrawn);
+                    }
                     if revision.is_some_and(|expected| expected != before.revision) {
                         return Err(Error::Conflict {
                             what: "a newer revision",
@@ -280,7 +220,7 @@ impl Store {
     }
 }
 
-fn fresh(
+pub(super) fn fresh(
     id: AgentId,
     state: State,
     tenant: bool,
@@ -291,6 +231,7 @@ fn fresh(
     Ok(agents::Model {
         id: id.to_string(),
         state: state.as_str().to_owned(),
+        suspended_from: None,
         tenant,
         import_source,
         profile: to_json(&new.profile)?,
@@ -301,7 +242,7 @@ fn fresh(
     })
 }
 
-async fn insert(
+pub(super) async fn insert(
     tx: &DatabaseTransaction,
     row: agents::Model,
     card: Option<Vec<u8>>,
@@ -326,67 +267,10 @@ async fn insert(
     }
 }
 
-/// The new content of a listing that nobody owns, or that this process serves.
-async fn refresh(
-    tx: &DatabaseTransaction,
-    row: agents::Model,
-    new: NewAgent,
-    now: Millis,
-) -> Result<Imported, Error> {
-    let before = read_row(row, None)?;
-    let refreshable = before.tenant || before.state == State::Unclaimed;
-    if !refreshable || before.profile == new.profile {
-        return Ok(Imported {
-            agent: before,
-            created: false,
-        });
-    }
-    if let Some(bytes) = new.card {
-        cards::keep(tx, bytes, now).await?;
-    }
-    let after = Agent {
-        profile: new.profile,
-        revision: before.revision + 1,
-        updated_at: now,
-        ..before
-    };
-    store_change(tx, &after).await?;
-    announce(tx, &[&after.id], What::Agent, now).await?;
-    Ok(Imported {
-        agent: after,
-        created: false,
-    })
-}
+/// The row of an agent, and what calls have shown.
+pub(super) type Row = (agents::Model, Option<liveness::Model>);
 
-async fn by_source(tx: &DatabaseTransaction, source: &str) -> Result<Option<agents::Model>, Error> {
-    agents::Entity::find()
-        .filter(agents::Column::ImportSource.eq(source))
-        .lock_exclusive()
-        .one(tx)
-        .await
-        .map_err(Error::store("looked for an import"))
-}
-
-async fn first_free(tx: &DatabaseTransaction, ids: Vec<AgentId>) -> Result<AgentId, Error> {
-    for id in ids {
-        let taken = agents::Entity::find_by_id(id.as_str())
-            .count(tx)
-            .await
-            .map_err(Error::store("read an agent"))?;
-        if taken == 0 {
-            return Ok(id);
-        }
-    }
-    Err(Error::Conflict {
-        what: "every id made from the card",
-        pointer: "/agent_id",
-    })
-}
-
-async fn locked(
-    tx: &DatabaseTransaction,
-    id: &AgentId,
-) -> Result<(agents::Model, Option<liveness::Model>), Error> {
+pub(super) async fn locked(tx: &DatabaseTransaction, id: &AgentId) -> Result<Row, Error> {
     let read = Error::store("read an agent");
     let row = agents::Entity::find_by_id(id.as_str())
         .lock_exclusive()
@@ -401,10 +285,13 @@ async fn locked(
     Ok((row, live))
 }
 
-async fn store_change(tx: &DatabaseTransaction, agent: &Agent) -> Result<(), Error> {
+pub(super) async fn store_change(tx: &DatabaseTransaction, agent: &Agent) -> Result<(), Error> {
     let mut row = agents::ActiveModel {
         id: ActiveValue::Unchanged(agent.id.to_string()),
         state: ActiveValue::Set(agent.state.as_str().to_owned()),
+        suspended_from: ActiveValue::Set(
+            agent.suspended_from.map(|state| state.as_str().to_owned()),
+        ),
         profile: ActiveValue::Set(to_json(&agent.profile)?),
         contact: ActiveValue::Set(to_json(&agent.contact)?),
         revision: ActiveValue::Set(agent.revision),
@@ -422,12 +309,13 @@ async fn store_change(tx: &DatabaseTransaction, agent: &Agent) -> Result<(), Err
 }
 
 /// A row that this program cannot read is a fault of the store, not of the caller.
-fn read_row(row: agents::Model, live: Option<liveness::Model>) -> Result<Agent, Error> {
+pub(super) fn read_row(row: agents::Model, live: Option<liveness::Model>) -> Result<Agent, Error> {
     let unreadable =
         |what: &str| Error::store("read an agent")(DbErr::Custom(format!("unreadable {what}")));
     Ok(Agent {
         id: AgentId::lookup(&row.id).ok_or_else(|| unreadable("id"))?,
         state: State::parse(&row.state).ok_or_else(|| unreadable("state"))?,
+        suspended_from: row.suspended_from.as_deref().and_then(State::parse),
         tenant: row.tenant,
         profile: serde_json::from_str(&row.profile).map_err(|_| unreadable("profile"))?,
         contact: serde_json::from_str(&row.contact).map_err(|_| unreadable("contact"))?,

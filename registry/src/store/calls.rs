@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ActiveValue, ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect,
+};
 
 use super::Store;
 use super::entity::{agent_keys, calls, liveness};
@@ -225,9 +228,22 @@ async fn update_liveness(
     for record in records {
         by_agent.entry(&record.agent_id).or_default().push(record);
     }
+    // Other gateways count the same agents: the rows exist and are locked, in one order, before
+    // they are read.
+    liveness::Entity::insert_many(
+        by_agent
+            .keys()
+            .map(|id| blank(id).into_active_model().reset_all()),
+    )
+    .on_conflict_do_nothing()
+    .exec_without_returning(tx)
+    .await
+    .map_err(Error::store("made liveness rows"))?;
     let ids = by_agent.keys().map(|id| id.as_str());
     let rows = liveness::Entity::find()
         .filter(liveness::Column::AgentId.is_in(ids))
+        .order_by_asc(liveness::Column::AgentId)
+        .lock_exclusive()
         .all(tx)
         .await
         .map_err(Error::store("read liveness"))?;
@@ -289,7 +305,6 @@ async fn store_liveness(
     tx: &DatabaseTransaction,
     rows: Vec<liveness::ActiveModel>,
 ) -> Result<(), Error> {
-    use sea_orm::ActiveModelTrait as _;
     let columns = [
         liveness::Column::LastOkAt,
         liveness::Column::LastFailureAt,

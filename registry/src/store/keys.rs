@@ -12,9 +12,10 @@ use sea_orm::{
 use sha2::{Digest, Sha256};
 
 use super::Store;
+use super::agents::locked;
 use super::entity::agent_keys;
 use super::outbox::{What, announce};
-use crate::agent::AgentId;
+use crate::agent::{AgentId, State};
 use crate::clock::Millis;
 use crate::digest::sha256_hex;
 use crate::error::{Error, Invalid};
@@ -145,7 +146,7 @@ impl Store {
     /// Makes a key for an agent.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the agent has too many, [`Error::Store`].
+    /// [`Error::Invalid`] when the agent has too many, [`Error::Withdrawn`], [`Error::Store`].
     pub async fn key_issue(
         &self,
         agent_id: &AgentId,
@@ -157,6 +158,11 @@ impl Store {
         let issued = key.clone();
         self.write("issued a key", move |tx| {
             Box::pin(async move {
+                // Under the agent's lock: keys are counted right, and none outlives a withdrawal.
+                let (agent, _) = locked(tx, &key.agent_id).await?;
+                if agent.state == State::Withdrawn.as_str() {
+                    return Err(Error::Withdrawn);
+                }
                 match rotation {
                     Rotation::RevokeOthers => revoke_all(tx, &key.agent_id, now).await?,
                     Rotation::Keep => refuse_too_many(tx, &key.agent_id).await?,

@@ -9,6 +9,7 @@ pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
     pub state: String,
+    pub suspended_from: Option<String>,
     pub tenant: bool,
     pub import_source: Option<String>,
     pub profile: String,
