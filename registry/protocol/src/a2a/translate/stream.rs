@@ -1,0 +1,70 @@
+//! The items of a stream from one dialect to another, with the little memory that this takes.
+
+use serde_json::{Value, json};
+
+use super::{Fault, Item, Kind, TaskState};
+use crate::a2a::Version;
+
+/// A stream under translation; one for each stream.
+#[derive(Debug, Clone)]
+pub struct StreamTranslation {
+    to: Version,
+    begun: bool,
+    ended: bool,
+}
+
+impl StreamTranslation {
+    /// A stream that is written in `to`.
+    #[must_use]
+    pub fn new(to: Version) -> Self {
+        Self {
+            to,
+            begun: false,
+            ended: false,
+        }
+    }
+
+    /// Whether the stream is over by what it said: a message, a final status, or a state in which
+    /// nothing more comes.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// What is written for one item that was read.
+    ///
+    /// 1.0 begins with a task or a message; a stream of 0.3 that begins with an update gets its
+    /// task made of it.
+    ///
+    /// # Errors
+    /// What is no item of A2A.
+    pub fn push(&mut self, value: &Value) -> Result<Vec<Value>, Fault> {
+        let item = Item::read(value)?;
+        Ok(self.push_item(&item))
+    }
+
+    /// As [`StreamTranslation::push`], for an item that was read already.
+    pub fn push_item(&mut self, item: &Item) -> Vec<Value> {
+        let mut out = Vec::with_capacity(2);
+        let update = matches!(item.kind, Kind::Status | Kind::Artifact);
+        if self.to == Version::V1_0 && !self.begun && update {
+            out.push(first(item).write(self.to, false));
+        }
+        self.begun = true;
+        self.ended |= item.closes();
+        out.push(item.write(self.to, item.closes()));
+        out
+    }
+}
+
+/// The task that an update is about, as far as the update tells.
+fn first(update: &Item) -> Item {
+    let mut task = json!({
+        "id": update.task_id().unwrap_or_default(),
+        "status": { "state": TaskState::Submitted.as_str(Version::V1_0) },
+    });
+    if let Some(context) = update.context_id() {
+        task["contextId"] = json!(context);
+    }
+    Item::task(task)
+}
