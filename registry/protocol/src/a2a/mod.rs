@@ -3,6 +3,7 @@
 pub mod card;
 pub mod message;
 pub mod rpc;
+pub mod sse;
 pub mod translate;
 mod version;
 
