@@ -26,15 +26,27 @@ pub struct Visitor {
 enum Who {
     Nobody,
     Key { agent: AgentId, key_id: String },
+    Tenant { agent: AgentId },
 }
 
 impl Visitor {
-    /// The agent whose key it is.
+    /// A tenant of this process, which needs no key to be itself.
+    #[must_use]
+    pub fn tenant(agent: &AgentId) -> Self {
+        Self {
+            source: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            who: Who::Tenant {
+                agent: agent.clone(),
+            },
+        }
+    }
+
+    /// The agent that calls.
     #[must_use]
     pub fn caller(&self) -> Option<&AgentId> {
         match &self.who {
             Who::Nobody => None,
-            Who::Key { agent, .. } => Some(agent),
+            Who::Key { agent, .. } | Who::Tenant { agent } => Some(agent),
         }
     }
 
@@ -42,7 +54,7 @@ impl Visitor {
     #[must_use]
     pub fn key_id(&self) -> Option<&str> {
         match &self.who {
-            Who::Nobody => None,
+            Who::Nobody | Who::Tenant { .. } => None,
             Who::Key { key_id, .. } => Some(key_id),
         }
     }

@@ -8,6 +8,7 @@ use registry::ids::{self, SystemRandom};
 use registry::search::{Search, SearchOptions};
 use registry::store::{Recorder, Store};
 
+pub mod a2a;
 pub mod call;
 pub mod caller;
 pub mod cli;

@@ -197,6 +197,8 @@ pub struct Profile {
     pub a2a_compliant: bool,
     /// Whether the A2A endpoint streams, as its card says.
     pub streaming: bool,
+    /// Whether the A2A endpoint sends push notifications, as its card says.
+    pub push_notifications: bool,
     /// Media types for plain HTTP.
     pub accepted_content_types: Vec<String>,
     /// GET or POST, for plain HTTP.

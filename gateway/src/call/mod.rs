@@ -15,18 +15,22 @@ use crate::problem::Code;
 mod answer;
 mod content;
 mod headers;
+pub(crate) mod hooks;
 mod matched;
 mod plain;
 mod recorded;
+mod relay;
 mod routed;
 mod shaped;
+mod stream;
 mod verified;
 
 pub use answer::{Answered, Body};
 pub use matched::Matched;
 pub use recorded::Spoken;
+pub use relay::{Relay, Relayed, relay};
 pub use routed::Routed;
-pub use shaped::{Envelope, Shaped};
+pub use shaped::Shaped;
 pub use verified::Verified;
 
 /// What a caller wants of an agent.
@@ -108,22 +112,6 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
 /// [`CallFailure`] when there is no such agent, or it takes no calls now.
 pub async fn find(gate: &Gate, agent_id: &str) -> Result<Matched, CallFailure> {
     matched::find(gate, agent_id).await
-}
-
-/// A request of the A2A door, passed on in its own dialect.
-///
-/// # Errors
-/// As [`call`].
-pub async fn pass(
-    gate: &Gate,
-    visitor: &Visitor,
-    matched: Matched,
-    envelope: Envelope,
-) -> Result<Answered, CallFailure> {
-    let verified = verified::anyone(gate, visitor, matched)?;
-    let shaped = shaped::passed_on(verified, envelope)?;
-    let routed = routed::send(gate, shaped).await;
-    recorded::finish(gate, routed, "a2a").await
 }
 
 /// The code of an outcome that is no answer.

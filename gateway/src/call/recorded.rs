@@ -5,7 +5,7 @@ use registry::ids;
 use registry::store::{CallOutcome, CallRecord};
 
 use super::routed::Outcome;
-use super::{Answered, Body, CallFailure, Routed, code_of, headers};
+use super::{Answered, Body, CallFailure, Routed, Shaped, code_of, headers};
 use crate::gate::Gate;
 
 /// What the agent was spoken to in.
@@ -78,6 +78,24 @@ fn record(id: &str, routed: &Routed, door: &'static str) -> CallRecord {
         Outcome::Failed { outcome, .. } => (*outcome, None, None),
     };
     CallRecord {
+        response_digest: body.map(|body| sha256_hex(body)),
+        response_bytes: size(body.map_or(0, |body| body.len())),
+        status_code,
+        outcome,
+        duration_ms: i64::try_from(routed.duration.as_millis()).unwrap_or(i64::MAX),
+        ..asked(id, shaped, routed.started_at, door)
+    }
+}
+
+/// The record of a call that has just begun.
+pub(super) fn begin(gate: &Gate, shaped: &Shaped, door: &'static str) -> CallRecord {
+    let now = gate.store.clock().now();
+    let id = ids::new_id("call", now, &**gate.store.random());
+    asked(&id, shaped, now, door)
+}
+
+fn asked(id: &str, shaped: &Shaped, started_at: i64, door: &'static str) -> CallRecord {
+    CallRecord {
         id: id.to_owned(),
         agent_id: shaped.verified.listed.agent.id.clone(),
         caller: shaped.verified.caller.clone(),
@@ -87,15 +105,15 @@ fn record(id: &str, routed: &Routed, door: &'static str) -> CallRecord {
         skill: shaped.skill.clone(),
         request_digest: sha256_hex(&shaped.body),
         request_bytes: size(shaped.body.len()),
-        response_digest: body.map(|body| sha256_hex(body)),
-        response_bytes: size(body.map_or(0, |body| body.len())),
-        status_code,
-        outcome,
-        started_at: routed.started_at,
-        duration_ms: i64::try_from(routed.duration.as_millis()).unwrap_or(i64::MAX),
+        response_digest: None,
+        response_bytes: 0,
+        status_code: None,
+        outcome: CallOutcome::Answered,
+        started_at,
+        duration_ms: 0,
     }
 }
 
-fn size(bytes: usize) -> i64 {
+pub(super) fn size(bytes: usize) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }

@@ -94,6 +94,8 @@ pub struct Call {
     pub max_timeout_ms: u64,
     /// The most bytes of an agent's answer.
     pub response_bytes: usize,
+    /// The most bytes of one event of an agent's stream.
+    pub event_bytes: usize,
 }
 
 /// Search.
@@ -166,6 +168,7 @@ impl Default for Call {
             timeout_ms: 30_000,
             max_timeout_ms: 600_000,
             response_bytes: 10 * 1024 * 1024,
+            event_bytes: 8 * 1024 * 1024,
         }
     }
 }

@@ -298,6 +298,19 @@ impl std::fmt::Debug for Client {
 }
 
 impl Incoming {
+    /// The next piece of a body that may last long: within the idle time of the purpose, without a
+    /// cap on the whole.
+    ///
+    /// # Errors
+    /// [`ClientError`] when it is too slow or breaks off.
+    pub async fn piece(&mut self) -> Result<Option<Bytes>, ClientError> {
+        match timeout(self.idle, self.response.chunk()).await {
+            Ok(Ok(piece)) => Ok(piece),
+            Ok(Err(error)) => Err(class_of(&error)),
+            Err(_) => Err(ClientError::Timeout),
+        }
+    }
+
     /// The whole body.
     ///
     /// # Errors

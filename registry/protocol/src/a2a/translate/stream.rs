@@ -39,20 +39,21 @@ impl StreamTranslation {
     /// # Errors
     /// What is no item of A2A.
     pub fn push(&mut self, value: &Value) -> Result<Vec<Value>, Fault> {
-        let item = Item::read(value)?;
-        Ok(self.push_item(&item))
+        let items = self.items(Item::read(value)?);
+        let write = |item: &Item| item.write(self.to, item.closes());
+        Ok(items.iter().map(write).collect())
     }
 
-    /// As [`StreamTranslation::push`], for an item that was read already.
-    pub fn push_item(&mut self, item: &Item) -> Vec<Value> {
+    /// As [`StreamTranslation::push`], before anything is written.
+    pub fn items(&mut self, item: Item) -> Vec<Item> {
         let mut out = Vec::with_capacity(2);
         let update = matches!(item.kind, Kind::Status | Kind::Artifact);
         if self.to == Version::V1_0 && !self.begun && update {
-            out.push(first(item).write(self.to, false));
+            out.push(first(&item));
         }
         self.begun = true;
         self.ended |= item.closes();
-        out.push(item.write(self.to, item.closes()));
+        out.push(item);
         out
     }
 }
