@@ -81,16 +81,17 @@ pub fn verify_card(card: &Value, keys: &JwkSet, repeated: bool) -> Verdict {
         return Verdict::Ambiguous;
     }
     let payloads = card.as_object().map(payloads).unwrap_or_default();
-    signatures
-        .iter()
-        .take(MAX_SIGNATURES)
-        .map(|signature| judge(signature, &payloads, keys))
-        // The last of equals would win, and the first one covers most.
-        .rev()
-        // Strongest first: a signature that covers everything; then a failed one, for a partial
-        // one beside it may be the rest after somebody changed what it does not cover.
-        .max_by_key(Finding::weight)
-        .map_or(Verdict::Invalid, Finding::verdict)
+    let mut best = Finding::Malformed;
+    for signature in signatures.iter().take(MAX_SIGNATURES) {
+        let finding = judge(signature, &payloads, keys);
+        if finding.weight() > best.weight() {
+            best = finding;
+        }
+        if matches!(best, Finding::Verified(..)) {
+            break;
+        }
+    }
+    best.verdict()
 }
 
 /// Whether the card is whole by a key that lies inside it, and in which form.
@@ -132,6 +133,8 @@ enum Finding {
 }
 
 impl Finding {
+    /// Which finding of several counts. A failed signature outweighs a partial one beside it, which may
+    /// be what is left after somebody changed what it does not cover.
     fn weight(&self) -> u8 {
         match self {
             Self::Verified(..) => 4,

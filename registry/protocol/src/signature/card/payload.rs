@@ -17,7 +17,8 @@ pub enum Form {
     /// Members that are unset by the presence rules of 1.0 removed, members unknown to 1.0 as well.
     Known,
     /// Only members of 1.0, and of those nothing empty, required or not: no empty text, list or
-    /// object, as the Python SDK signs. In letters of ASCII or, as RFC 8785 has it, of UTF-8.
+    /// object, as the Python SDK signs. Older versions of it write all letters above ASCII as escapes;
+    /// those bytes go by the same name.
     Filled,
 }
 

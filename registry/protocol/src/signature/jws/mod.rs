@@ -144,7 +144,8 @@ impl Detached {
     pub fn header(&self) -> Result<Header, JwsError> {
         let members = self.members()?;
         let text = |name: &str| match members.get(name) {
-            None => Ok(None),
+            // The Python SDK of A2A writes `null` where it has no address.
+            None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(JwsError::Header),
         };

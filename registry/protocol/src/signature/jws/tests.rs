@@ -153,7 +153,7 @@ fn headers_that_are_refused() {
     assert_eq!(verify(&under("{"), b"p", &keys()), Err(JwsError::Header));
     // The other name of the same algorithm, and members that decide nothing.
     let fine =
-        json!({"alg": "Ed25519", "kid": kid, "typ": "JWT", "jwk": {"kty": "oct"}, "b64": true});
+        json!({"alg": "Ed25519", "kid": kid, "typ": "JWT", "jku": null, "b64": true, "jwk": {}});
     assert!(verify(&under(&fine.to_string()), b"p", &keys()).is_ok());
 }
 
