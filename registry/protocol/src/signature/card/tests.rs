@@ -104,6 +104,36 @@ fn what_is_unset_goes_at_every_depth() {
     );
 }
 
+/// Every member of every scheme, at its default: what is required stays.
+#[test]
+fn schemes_keep_what_they_need() {
+    let flow = json!({
+        "authorizationUrl": "", "tokenUrl": "", "refreshUrl": "", "scopes": {},
+        "pkceRequired": false, "deviceAuthorizationUrl": "",
+    });
+    let card = json!({"securitySchemes": {
+        "a": {"httpAuthSecurityScheme": {"description": "", "scheme": "", "bearerFormat": ""}},
+        "b": {"openIdConnectSecurityScheme": {"description": "", "openIdConnectUrl": ""}},
+        "c": {"mtlsSecurityScheme": {"description": ""}},
+        "d": {"oauth2SecurityScheme": {"description": "", "oauth2MetadataUrl": "", "flows": {
+            "authorizationCode": flow, "clientCredentials": flow, "implicit": flow,
+            "password": flow, "deviceCode": flow,
+        }}},
+    }});
+    let expected = json!({"securitySchemes": {
+        "a": {"httpAuthSecurityScheme": {"scheme": ""}},
+        "b": {"openIdConnectSecurityScheme": {"openIdConnectUrl": ""}},
+        "c": {"mtlsSecurityScheme": {}},
+        "d": {"oauth2SecurityScheme": {"flows": {
+            "authorizationCode": {"authorizationUrl": "", "tokenUrl": "", "scopes": {}},
+            "clientCredentials": {"tokenUrl": "", "scopes": {}},
+            "implicit": {}, "password": {},
+            "deviceCode": {"deviceAuthorizationUrl": "", "tokenUrl": "", "scopes": {}},
+        }}},
+    }});
+    assert_eq!(payload(&card, Form::Known), jcs::canonical(&expected));
+}
+
 #[test]
 fn a_plain_card_has_one_signature_and_it_holds() {
     let signed = sign_card(&plain_card(), &key(), Some("https://clock.example/jwks"));

@@ -283,6 +283,7 @@ fn targets() {
         new("a.example:8443", "/", None)
     );
     assert_eq!(of("https://[::1]/"), new("[::1]:443", "", Some("")));
+    assert_eq!(new("A.Example:443", "/", None), new("a.example", "/", None));
     assert_eq!(of("ftp://a.example/"), Err(TargetError::Authority));
     assert_eq!(
         new("a", "/", None).unwrap().lines(),
