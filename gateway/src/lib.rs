@@ -12,6 +12,7 @@ pub mod a2a;
 pub mod call;
 pub mod caller;
 pub mod cli;
+mod deliver;
 pub mod demo;
 mod doors;
 pub mod gate;

@@ -156,7 +156,7 @@ impl Gateway {
         let store = Store::open(options).await?;
         let search = Search::open(&settings.data_dir.join("index"), search_options(&settings)?)?;
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let host = Host::new(tenants);
+        let host = Host::new(tenants, &store);
         host.list_all(&store).await?;
         let origin = match settings.public_url.trim_end_matches('/') {
             "" => format!("http://{address}"),
@@ -213,6 +213,7 @@ impl Gateway {
             accepting.cancel();
         };
         let (served, ()) = tokio::join!(served, ended);
+        gate.host.stop().await;
         gate.recorder.flush().await;
         stop.cancel();
         tasks.close();
@@ -228,6 +229,8 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
     let follower = Follower::new(gate.store.clone(), gate.search.clone())
         .on_change(Arc::new(move |ids| store.forget(ids)));
     tasks.spawn(follower.run(stop.clone()));
+    tasks.spawn(gate.host.clone().keep_working(gate.clone(), stop.clone()));
+    tasks.spawn(crate::deliver::deliver(gate.clone(), stop.clone()));
     let (fixed, stop) = (gate.fixed.clone(), stop.clone());
     tasks.spawn(async move {
         while stop

@@ -89,7 +89,7 @@ impl From<Error> for Refusal {
 pub fn unknown_task() -> RpcError {
     RpcError::new(
         ErrorCode::TaskNotFound,
-        "there is no such task, or it is not yours",
+        "task not found: there is none of this id, or it is not yours",
     )
 }
 

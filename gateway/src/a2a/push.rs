@@ -44,9 +44,13 @@ pub async fn answer(
                     json!({ "configs": configs, "nextPageToken": "" }),
                 ));
             }
-            let found = configs
-                .iter()
-                .find(|config| wanted.is_none_or(|id| config.config_id == id));
+            let named = |config: &&PushConfig| wanted.is_none_or(|id| config.config_id == id);
+            // 0.3 asks for "the" config by names of its own making; one without a name is meant.
+            let nameless = |config: &&PushConfig| {
+                version == Version::V0_3 && config.config_id == config.task_id
+            };
+            let found = configs.iter().find(named);
+            let found = found.or_else(|| configs.iter().find(nameless));
             let found = found.ok_or_else(|| {
                 RpcError::new(ErrorCode::TaskNotFound, "the task has no such push config")
             })?;

@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use registry::store::CallOutcome;
+use protocol::a2a::translate::Item;
+use registry::agent::AgentId;
+use registry::store::{CallOutcome, TaskRow};
 use serde_json::value::RawValue;
 
 use crate::caller::Visitor;
@@ -16,6 +18,7 @@ mod answer;
 mod content;
 mod headers;
 pub(crate) mod hooks;
+mod hosted;
 mod matched;
 mod plain;
 mod recorded;
@@ -26,8 +29,9 @@ mod stream;
 mod verified;
 
 pub use answer::{Answered, Body};
+pub use hosted::hosted;
 pub use matched::Matched;
-pub use recorded::Spoken;
+pub use recorded::{Pending, Spoken};
 pub use relay::{Relay, Relayed, relay};
 pub use routed::Routed;
 pub use shaped::Shaped;
@@ -112,6 +116,12 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
 /// [`CallFailure`] when there is no such agent, or it takes no calls now.
 pub async fn find(gate: &Gate, agent_id: &str) -> Result<Matched, CallFailure> {
     matched::find(gate, agent_id).await
+}
+
+/// What is known of a task after an agent elsewhere told us about it.
+pub(crate) fn seen(gate: &Gate, agent_id: &AgentId, item: &Item, known: TaskRow) -> TaskRow {
+    let caller = known.caller.clone();
+    relay::seen(gate, agent_id, caller.as_ref(), item, Some(known))
 }
 
 /// The code of an outcome that is no answer.

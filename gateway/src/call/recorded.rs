@@ -1,6 +1,8 @@
 //! Phase 5: the call is recorded (digests, sizes, times, status; never a body) and answered.
 
-use registry::digest::sha256_hex;
+use std::time::Instant;
+
+use registry::digest::{Hasher, sha256_hex};
 use registry::ids;
 use registry::store::{CallOutcome, CallRecord};
 
@@ -84,6 +86,71 @@ fn record(id: &str, routed: &Routed, door: &'static str) -> CallRecord {
         outcome,
         duration_ms: i64::try_from(routed.duration.as_millis()).unwrap_or(i64::MAX),
         ..asked(id, shaped, routed.started_at, door)
+    }
+}
+
+/// A call under way: its record is stored when it is dropped, however it ended.
+pub struct Pending {
+    gate: Gate,
+    record: Option<CallRecord>,
+    begun: Instant,
+    digest: Hasher,
+    bytes: usize,
+}
+
+impl Pending {
+    /// A call that has just begun.
+    pub(super) fn begin(gate: &Gate, record: CallRecord) -> Self {
+        Self {
+            gate: gate.clone(),
+            record: Some(record),
+            begun: Instant::now(),
+            digest: Hasher::new(),
+            bytes: 0,
+        }
+    }
+
+    /// A piece of the answer.
+    pub fn add(&mut self, piece: &[u8]) {
+        self.digest.update(piece);
+        self.bytes += piece.len();
+    }
+
+    /// The agent answered with this status.
+    pub(super) fn status(&mut self, status: u16) {
+        if let Some(record) = &mut self.record {
+            record.status_code = Some(status);
+        }
+    }
+
+    /// It ended otherwise than with an answer.
+    pub(super) fn outcome(&mut self, outcome: CallOutcome) {
+        if let Some(record) = &mut self.record {
+            record.outcome = outcome;
+        }
+    }
+
+    /// Finds the record.
+    #[must_use]
+    pub fn transaction_id(&self) -> &str {
+        self.record.as_ref().map_or("", |record| &record.id)
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        let Some(mut record) = self.record.take() else {
+            return;
+        };
+        record.response_bytes = size(self.bytes);
+        record.response_digest = record.status_code.map(|_| self.digest.hex());
+        let elapsed = self.begun.elapsed().as_millis();
+        record.duration_ms = i64::try_from(elapsed).unwrap_or(i64::MAX);
+        self.gate
+            .fixed
+            .metrics
+            .call(record.outcome.as_str(), record.spoken);
+        self.gate.recorder.record_now(record);
     }
 }
 

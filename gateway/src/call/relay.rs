@@ -12,7 +12,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Answered, Body, Matched, Verified, recorded, routed, shaped, stream, verified};
+use super::{
+    Answered, Body, Matched, Pending, Verified, recorded, routed, shaped, stream, verified,
+};
 use crate::a2a::{Refusal, Reply, foreign_context, listing, push, unknown_task};
 use crate::caller::Visitor;
 use crate::gate::Gate;
@@ -41,6 +43,8 @@ pub struct Relayed {
     pub transaction_id: Option<String>,
     /// Headers of the agent that pass.
     pub headers: Vec<(String, String)>,
+    /// The record of a call to an agent hosted here; it is to hear of the answer.
+    pub pending: Option<Pending>,
 }
 
 /// A JSON-RPC answer, unread within.
@@ -69,6 +73,7 @@ pub async fn relay(
         left,
         transaction_id: None,
         headers: Vec::new(),
+        pending: None,
     };
     let agent_id = verified.listed.agent.id.clone();
     let caller = verified.caller.clone();
@@ -123,6 +128,7 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
         left: answered.left,
         transaction_id: Some(answered.transaction_id),
         headers: answered.response_headers,
+        pending: None,
     })
 }
 

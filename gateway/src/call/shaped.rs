@@ -183,7 +183,7 @@ fn rpc_body(
     version: Version,
     tenant: Option<&str>,
 ) -> Result<Bytes, CallFailure> {
-    let Some(method) = method_name(params.operation, version) else {
+    let Some(method) = method_name(version, params.operation) else {
         return Err(CallFailure::new(
             Code::UnsupportedBinding,
             "the agent's dialect has no such method",
@@ -196,7 +196,7 @@ fn rpc_body(
 }
 
 /// A skill as it is recorded; what the agent gets is untouched.
-fn named(skill: &str) -> String {
+pub(super) fn named(skill: &str) -> String {
     skill
         .chars()
         .filter(|c| !c.is_control())
@@ -218,7 +218,7 @@ fn address(text: &str) -> Result<Url, CallFailure> {
         .map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))
 }
 
-fn spoken(version: Version) -> Spoken {
+pub(super) fn spoken(version: Version) -> Spoken {
     match version {
         Version::V0_3 => Spoken::A2a03,
         Version::V1_0 => Spoken::A2a1,

@@ -1,7 +1,7 @@
 //! The stream of an agent elsewhere, item by item as it comes, and never longer than its client.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
 use protocol::a2a::Version;
@@ -10,10 +10,9 @@ use protocol::a2a::sse;
 use protocol::a2a::translate::{Item, StreamTranslation, apply};
 use registry::agent::AgentId;
 use registry::client::{Incoming, Outgoing, Purpose};
-use registry::digest::Hasher;
-use registry::store::{CallOutcome, CallRecord, TaskRow};
+use registry::store::{CallOutcome, TaskRow};
 
-use super::recorded::size;
+use super::recorded::Pending;
 use super::relay::{self, Envelope, Relay, Relayed, item_of, no_a2a, not_valid};
 use super::shaped::Receiver;
 use super::{CallFailure, Shaped, Verified, code_of, headers, hooks, routed, shaped};
@@ -37,11 +36,12 @@ pub(super) async fn open(
     let incoming = match send(gate, &shaped).await {
         Ok(incoming) => incoming,
         Err(failure) => {
-            passage.outcome = failure.0;
+            passage.pending.outcome(failure.0);
             return Err(failure.1.into());
         }
     };
-    passage.status = Some(incoming.status);
+    passage.status = incoming.status;
+    passage.pending.status(incoming.status);
     let passed = headers::returned(&incoming.headers);
     let events = incoming
         .headers
@@ -64,6 +64,7 @@ pub(super) async fn open(
         left,
         transaction_id: None,
         headers: passed,
+        pending: None,
     })
 }
 
@@ -97,8 +98,8 @@ async fn send(gate: &Gate, shaped: &Shaped) -> Result<Incoming, (CallOutcome, Ca
     }
 }
 
-/// A stream on its way. Dropping it closes the agent's connection, records the call and keeps
-/// what is known of the task.
+/// A stream on its way. Dropping it closes the agent's connection, which records the call, and
+/// keeps what is known of the task.
 struct Passage {
     gate: Gate,
     agent_id: AgentId,
@@ -114,13 +115,8 @@ struct Passage {
     /// The task as the items so far add up.
     task: Option<TaskRow>,
     over: bool,
-    // For the record.
-    record: Option<CallRecord>,
-    begun: Instant,
-    digest: Hasher,
-    bytes: usize,
-    status: Option<u16>,
-    outcome: CallOutcome,
+    pending: Pending,
+    status: u16,
 }
 
 impl Passage {
@@ -145,12 +141,8 @@ impl Passage {
             translation: StreamTranslation::new(version),
             task: None,
             over: false,
-            record: Some(super::recorded::begin(gate, shaped, "a2a")),
-            begun: Instant::now(),
-            digest: Hasher::new(),
-            bytes: 0,
-            status: None,
-            outcome: CallOutcome::Answered,
+            pending: Pending::begin(gate, super::recorded::begin(gate, shaped, "a2a")),
+            status: 0,
         }
     }
 
@@ -163,7 +155,7 @@ impl Passage {
                 Ok(self)
             }
             Some(Err(error)) => Err(error.into()),
-            None => Err(no_a2a(self.status.unwrap_or(0), "its stream holds no item").into()),
+            None => Err(no_a2a(self.status, "its stream holds no item").into()),
         }
     }
 
@@ -173,11 +165,12 @@ impl Passage {
         let bytes = match incoming.bytes().await {
             Ok(bytes) => bytes,
             Err(error) => {
-                self.outcome = routed::class(&error);
-                return Err(CallFailure::new(code_of(self.outcome), error.to_string()).into());
+                let outcome = routed::class(&error);
+                self.pending.outcome(outcome);
+                return Err(CallFailure::new(code_of(outcome), error.to_string()).into());
             }
         };
-        self.count(&bytes);
+        self.pending.add(&bytes);
         let envelope: Envelope<'_> = serde_json::from_slice(&bytes)
             .map_err(|_| no_a2a(status, "it is neither a stream nor a JSON-RPC answer"))?;
         match (envelope.result, envelope.error) {
@@ -219,15 +212,15 @@ impl Passage {
                 return if self.translation.ended() {
                     Ok(())
                 } else {
-                    Err(self.broken())
+                    Err(broken())
                 };
             }
             Err(error) => {
-                self.outcome = routed::class(&error);
-                return Err(self.broken());
+                self.pending.outcome(routed::class(&error));
+                return Err(broken());
             }
         };
-        self.count(&piece);
+        self.pending.add(&piece);
         let mut events = std::mem::take(&mut self.events);
         let read = self.reader.push(&piece, &mut events);
         for event in events.drain(..) {
@@ -237,14 +230,14 @@ impl Passage {
         }
         self.events = events;
         read.map_err(|error| {
-            self.outcome = CallOutcome::TooLarge;
-            no_a2a(self.status.unwrap_or(0), &error.to_string())
+            self.pending.outcome(CallOutcome::TooLarge);
+            no_a2a(self.status, &error.to_string())
         })
     }
 
     /// One event: a JSON-RPC answer whose id is not trusted, or an error whatever its type.
     async fn take(&mut self, data: &str) -> Result<(), RpcError> {
-        let status = self.status.unwrap_or(0);
+        let status = self.status;
         if protocol::json::check(data.as_bytes(), false).is_err() {
             return Err(no_a2a(status, "an event is no JSON"));
         }
@@ -295,45 +288,27 @@ impl Passage {
         }
         Ok(())
     }
+}
 
-    fn broken(&self) -> RpcError {
-        RpcError::with_metadata(
-            ErrorCode::InvalidAgentResponse,
-            "the agent's stream broke off; reading the task tells how it stands",
-            &[("outcome", self.outcome.as_str())],
-        )
-    }
-
-    fn count(&mut self, piece: &[u8]) {
-        self.digest.update(piece);
-        self.bytes += piece.len();
-    }
+fn broken() -> RpcError {
+    RpcError::new(
+        ErrorCode::InvalidAgentResponse,
+        "the agent's stream broke off; reading the task tells how it stands",
+    )
 }
 
 impl Drop for Passage {
     fn drop(&mut self) {
-        if let Some(mut record) = self.record.take() {
-            record.outcome = self.outcome;
-            record.status_code = self.status;
-            record.response_bytes = size(self.bytes);
-            record.response_digest = self.status.map(|_| self.digest.hex());
-            let elapsed = self.begun.elapsed().as_millis();
-            record.duration_ms = i64::try_from(elapsed).unwrap_or(i64::MAX);
-            self.gate
-                .fixed
-                .metrics
-                .call(record.outcome.as_str(), record.spoken);
-            self.gate.recorder.record_now(record);
-        }
-        if let Some(mut row) = self.task.take() {
-            row.updated_at = self.gate.store.clock().now();
-            row.status_at = row.updated_at;
-            let store = self.gate.store.clone();
-            tokio::spawn(async move {
-                if let Err(error) = store.task_seen(row).await {
-                    crate::problem::log_cause("a task was not kept", &error);
-                }
-            });
-        }
+        let Some(mut row) = self.task.take() else {
+            return;
+        };
+        row.updated_at = self.gate.store.clock().now();
+        row.status_at = row.updated_at;
+        let store = self.gate.store.clone();
+        tokio::spawn(async move {
+            if let Err(error) = store.task_seen(row).await {
+                crate::problem::log_cause("a task was not kept", &error);
+            }
+        });
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderName, HeaderValue, StatusCode, Uri, Version, header};
+use poem::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
 use registry::ids;
@@ -66,6 +66,9 @@ impl Frame {
             .instrument(span.clone())
             .await;
         let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+        if a2a::is_open(uri.path()) {
+            a2a::tell_origin(&mut response);
+        }
         if let Some(problem) = response.extensions_mut().remove::<Problem>() {
             let entry = problem.code().entry();
             span.in_scope(|| tracing::debug!(code = entry.name, status = entry.status, "refused"));
@@ -125,6 +128,9 @@ impl Frame {
         let source = self.source(request);
         request.extensions_mut().insert(Source(source));
         drop_trailing_slash(request);
+        if request.method() == Method::OPTIONS && a2a::is_open(request.uri().path()) {
+            return Ok(a2a::preflight(request.headers()));
+        }
         let limited =
             !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
         let left = if limited {
@@ -283,8 +289,6 @@ pub(super) fn tell_limit(response: &mut Response, left: Option<Left>) {
 
 #[cfg(test)]
 mod tests {
-    use poem::http::Method;
-
     use super::*;
 
     #[test]

@@ -60,7 +60,7 @@ impl Host {
                         Ok(Reply::Item(Item::task(task)))
                     }
                     Operation::CancelTask => self.cancel(gate, row).await,
-                    Operation::Subscribe => self.subscribe(gate, &row),
+                    Operation::Subscribe => self.subscribe(gate, &row, visit.version),
                     _ => push::answer(gate, &row, &params, visit.version).await,
                 }
             }
@@ -114,7 +114,7 @@ impl Host {
             Begun::Message(item) => Reply::Stream(stream::iter([Ok(Piece::Item(item))]).boxed()),
             Begun::Task(mut task, _, events) => {
                 trim_history(&mut task, length);
-                pieces(task, events)
+                pieces(task, events, Item::closes)
             }
         })
     }
@@ -278,7 +278,7 @@ impl Host {
         Ok(Reply::Item(Item::task(row.task)))
     }
 
-    fn subscribe(&self, gate: &Gate, row: &TaskRow) -> Result<Reply, Refusal> {
+    fn subscribe(&self, gate: &Gate, row: &TaskRow, version: Version) -> Result<Reply, Refusal> {
         if status_of(&row.task).terminal() {
             let text = "the task is over; GetTask reads it";
             return Err(RpcError::new(ErrorCode::UnsupportedOperation, text).into());
@@ -286,7 +286,15 @@ impl Host {
         let (listener, events) = live::listener();
         let live = self.watched(gate, row);
         let task = live.attach(listener);
-        Ok(pieces(task, events))
+        // Who attaches in 1.0 hears of the task to its end, however often it waits meanwhile.
+        Ok(pieces(
+            task,
+            events,
+            match version {
+                Version::V0_3 => Item::closes,
+                Version::V1_0 => |item| item.state().is_some_and(TaskState::terminal),
+            },
+        ))
     }
 
     /// The task in memory; one that another process works on is watched through the store.
@@ -344,22 +352,25 @@ impl Host {
     }
 }
 
-/// The task, then what happens to it until the stream ends.
-fn pieces(task: Value, events: Events) -> Reply {
+/// The task, then what happens to it until an item that ends the stream.
+fn pieces(task: Value, events: Events, ends: fn(&Item) -> bool) -> Reply {
     let first = Item::task(task);
     let over = first.state().is_some_and(TaskState::terminal);
     let first = stream::iter([Ok(Piece::Item(first))]);
     if over {
         return Reply::Stream(first.boxed());
     }
-    let rest = stream::unfold(Some(events), |events| async move {
+    let rest = stream::unfold(Some(events), move |events| async move {
         let mut events = events?;
-        match events.recv().await? {
-            Event::Item(item) => {
-                let ended = item.closes();
-                Some((Ok(Piece::Item(item)), (!ended).then_some(events)))
+        loop {
+            match events.recv().await? {
+                Event::Item(item) => {
+                    let ended = ends(&item);
+                    return Some((Ok(Piece::Item(item)), (!ended).then_some(events)));
+                }
+                // The work on the messages so far is over; whoever waits for the end waits on.
+                Event::Idle => {}
             }
-            Event::Idle => None,
         }
     });
     Reply::Stream(first.chain(rest).boxed())
