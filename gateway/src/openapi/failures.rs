@@ -91,8 +91,16 @@ fn codes(operation: &str) -> Vec<Code> {
         "verify_agent" => &[&BODY, &AGENT],
         "call_agent" => &[&BODY, &KEY, &CALLED],
         "get_call" => &[&KEY, &[Code::UnknownCall]],
-        "get_agent_card" | "get_agent_json" => &[&AGENT, &[Code::NotFound, Code::InvalidRequest]],
-        "a2a_rpc" => &[&[
+        "get_agent_card" | "get_agent_json" | "get_shaped_card" => {
+            &[&AGENT, &[Code::NotFound, Code::InvalidRequest]]
+        }
+        "push_notification" => &[&[
+            Code::MalformedJson,
+            Code::InvalidRequest,
+            Code::UnknownAgent,
+            Code::NotFound,
+        ]],
+        "a2a_rpc" | "a2a_rpc_v1" | "a2a_rpc_stream" => &[&[
             Code::MalformedJson,
             Code::InvalidKey,
             Code::UnknownAgent,
@@ -133,7 +141,7 @@ pub(super) fn of(operation: &str) -> Vec<(String, String, Map<String, Value>)> {
         .into_iter()
         .map(|(status, codes)| {
             let names: Vec<_> = codes.iter().map(|code| code.entry().name).collect();
-            let content = if operation == "a2a_rpc" {
+            let content = if operation.starts_with("a2a_rpc") {
                 rpc(&codes)
             } else {
                 problems(&codes)
