@@ -209,7 +209,7 @@ impl Passage {
             Ok(Some(piece)) => piece,
             Ok(None) => {
                 self.over = true;
-                return if self.translation.ended() {
+                return if self.translation.rests() {
                     Ok(())
                 } else {
                     Err(broken())

@@ -75,12 +75,9 @@ impl Host {
         params: Params,
     ) -> Result<Reply, Refusal> {
         let length = params.history_length();
-        let at_once = match params.value.pointer("/configuration/returnImmediately") {
-            Some(at_once) => at_once == &json!(true),
-            // 1.0 waits unless told otherwise; 0.3 leaves it to the server, and a task that is
-            // begun is the better answer than a connection that is held.
-            None => visit.version == Version::V0_3,
-        };
+        // 0.3 leaves it to the server; both its SDKs wait unless told otherwise, as 1.0 does.
+        let at_once =
+            params.value.pointer("/configuration/returnImmediately") == Some(&json!(true));
         let (task, live, mut events) = match self.begin(gate, hosted, visit, params).await? {
             Begun::Message(item) => return Ok(Reply::Item(item)),
             Begun::Task(task, live, events) => (task, live, events),

@@ -146,11 +146,22 @@ impl Item {
         }
     }
 
-    /// Whether a stream ends with it.
+    /// Whether a stream ends with it. A whole task that waits does not end one: who attaches to it
+    /// is told so first.
     #[must_use]
     pub fn closes(&self) -> bool {
+        match self.kind {
+            Kind::Message => true,
+            Kind::Artifact => false,
+            Kind::Task => self.state().is_some_and(TaskState::terminal),
+            Kind::Status => self.last == Some(true) || self.rests(),
+        }
+    }
+
+    /// Whether a stream may end with it: nothing is under way.
+    #[must_use]
+    pub fn rests(&self) -> bool {
         self.kind == Kind::Message
-            || self.last == Some(true)
             || self
                 .state()
                 .is_some_and(|state| state.terminal() || state.interrupted())

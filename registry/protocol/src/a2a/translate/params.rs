@@ -109,7 +109,15 @@ impl Params {
         let value = &self.value;
         let get = |name: &str| value.get(name).cloned().unwrap_or_default();
         match self.operation {
-            Operation::Send | Operation::SendStream => send_v0_3(value),
+            Operation::Send => {
+                let mut out = send_v0_3(value);
+                // What 1.0 means by saying nothing must be said in 0.3.
+                if out.get("configuration").is_none() {
+                    out["configuration"] = json!({ "blocking": true });
+                }
+                out
+            }
+            Operation::SendStream => send_v0_3(value),
             Operation::PushCreate => json!({
                 "taskId": get("taskId"),
                 "pushNotificationConfig": super::push::inner_v0_3(value),

@@ -11,6 +11,7 @@ pub struct StreamTranslation {
     to: Version,
     begun: bool,
     ended: bool,
+    rests: bool,
 }
 
 impl StreamTranslation {
@@ -21,6 +22,7 @@ impl StreamTranslation {
             to,
             begun: false,
             ended: false,
+            rests: false,
         }
     }
 
@@ -29,6 +31,12 @@ impl StreamTranslation {
     #[must_use]
     pub fn ended(&self) -> bool {
         self.ended
+    }
+
+    /// Whether it may be over: by the last that it said, nothing is under way.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.ended || self.rests
     }
 
     /// What is written for one item that was read.
@@ -53,6 +61,9 @@ impl StreamTranslation {
         }
         self.begun = true;
         self.ended |= item.closes();
+        if item.kind != Kind::Artifact {
+            self.rests = item.rests();
+        }
         out.push(item);
         out
     }
