@@ -14,6 +14,7 @@ mod operator;
 mod process;
 mod push;
 mod register;
+mod safety;
 mod stores;
 mod tasks;
 mod tidy;

@@ -85,8 +85,8 @@ async fn tell(
         headers: Vec::new(),
     };
     let (shaped, _) = shaped::relayed(gate, verified, &asked)?;
-    let routed = routed::send(gate, shaped).await;
-    let answered = recorded::finish(gate, routed, "a2a").await?;
+    let routed = routed::send(gate, shaped, "a2a").await;
+    let answered = recorded::finish(gate, routed)?;
     let refused = match &answered.body {
         super::Body::Json(raw) => serde_json::from_str::<Value>(raw.get())
             .ok()

@@ -16,6 +16,7 @@ use crate::problem::Code;
 
 mod answer;
 mod content;
+pub(crate) mod departure;
 mod headers;
 pub(crate) mod hooks;
 mod hosted;
@@ -26,6 +27,7 @@ mod relay;
 mod routed;
 mod shaped;
 mod stream;
+mod targets;
 mod verified;
 
 pub use answer::{Answered, Body};
@@ -35,6 +37,7 @@ pub use recorded::{Pending, Spoken};
 pub use relay::{Relay, Relayed, relay};
 pub use routed::Routed;
 pub use shaped::Shaped;
+pub use targets::Targets;
 pub use verified::Verified;
 
 /// What a caller wants of an agent.
@@ -106,8 +109,8 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
     let matched = matched::find(gate, &ask.agent_id).await?;
     let verified = verified::caller(gate, visitor, matched, ask.caller_agent_id.as_deref())?;
     let shaped = shaped::for_receiver(gate, verified, ask)?;
-    let routed = routed::send(gate, shaped).await;
-    recorded::finish(gate, routed, "call").await
+    let routed = routed::send(gate, shaped, "call").await;
+    recorded::finish(gate, routed)
 }
 
 /// The first phase alone, for doors that must know the agent before they read the question.
@@ -131,6 +134,6 @@ fn code_of(outcome: CallOutcome) -> Code {
         CallOutcome::Unreachable => Code::UpstreamUnreachable,
         CallOutcome::TimedOut => Code::UpstreamTimeout,
         CallOutcome::TooLarge => Code::UpstreamTooLarge,
-        CallOutcome::Refused => Code::UpstreamRefused,
+        CallOutcome::Refused | CallOutcome::Abandoned => Code::UpstreamRefused,
     }
 }

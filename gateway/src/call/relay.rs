@@ -7,7 +7,7 @@ use protocol::a2a::rpc::{ErrorCode, RpcError};
 use protocol::a2a::translate::{Item, Params, in_dialect, read_error, trim_history};
 use protocol::a2a::{Operation, Version};
 use registry::agent::AgentId;
-use registry::store::TaskRow;
+use registry::store::{CallOutcome, TaskRow};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -55,6 +55,9 @@ pub(super) struct Envelope<'a> {
     #[serde(borrow)]
     pub(super) error: Option<&'a RawValue>,
 }
+
+/// The code of [`ErrorCode::InvalidAgentResponse`].
+const BROKEN: i64 = -32006;
 
 /// Answers one operation of the A2A door of an agent elsewhere.
 ///
@@ -106,10 +109,15 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
     let owner = verified.caller.clone();
     let hook = super::hooks::before_send(gate, &verified, &mut asked)?;
     let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
-    let routed = routed::send(gate, shaped).await;
-    let answered = recorded::finish(gate, routed, "a2a").await?;
+    let routed = routed::send(gate, shaped, "a2a").await;
+    let mut answered = recorded::finish(gate, routed)?;
     let same = upstream == asked.version;
-    let (reply, item) = read(&answered, asked.version, same)?;
+    let (reply, item) = read(&answered, asked.version, same).inspect_err(|refusal| {
+        // An answer that is no A2A does not count as one.
+        if matches!(refusal, Refusal::Rpc(error) if error.code == BROKEN) {
+            answered.pending.outcome(CallOutcome::Broken);
+        }
+    })?;
     if let Some(item) = &item {
         keep(gate, &answered.agent_id, owner.as_ref(), item).await?;
         super::hooks::after_send(gate, &answered.agent_id, hook, item, asked.version).await?;

@@ -9,13 +9,13 @@ use protocol::a2a::rpc::{ErrorCode, RpcError};
 use protocol::a2a::sse;
 use protocol::a2a::translate::{Item, StreamTranslation, apply};
 use registry::agent::AgentId;
-use registry::client::{Incoming, Outgoing, Purpose};
+use registry::client::Incoming;
 use registry::store::{CallOutcome, TaskRow};
 
 use super::recorded::Pending;
 use super::relay::{self, Envelope, Relay, Relayed, item_of, no_a2a, not_valid};
-use super::shaped::Receiver;
-use super::{CallFailure, Shaped, Verified, code_of, headers, hooks, routed, shaped};
+use super::targets::Pass;
+use super::{CallFailure, Shaped, Verified, code_of, departure, headers, hooks, routed, shaped};
 use crate::a2a::{Piece, Refusal, Reply};
 use crate::gate::Gate;
 use crate::problem::Code;
@@ -32,8 +32,14 @@ pub(super) async fn open(
     let hook = hooks::before_send(gate, &verified, &mut asked)?;
     let left = verified.left;
     let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
-    let mut passage = Passage::new(gate, &shaped, asked.version, upstream, hook);
-    let incoming = match send(gate, &shaped).await {
+    let sent = send(gate, &shaped).await;
+    let outcome = sent
+        .as_ref()
+        .map_or_else(|failure| failure.0, |_| CallOutcome::Answered);
+    let now = gate.store.clock().now();
+    shaped.verified.pass.ended(outcome, false, now);
+    let mut passage = Passage::new(gate, shaped, asked.version, upstream, hook);
+    let incoming = match sent {
         Ok(incoming) => incoming,
         Err(failure) => {
             passage.pending.outcome(failure.0);
@@ -69,18 +75,8 @@ pub(super) async fn open(
 }
 
 async fn send(gate: &Gate, shaped: &Shaped) -> Result<Incoming, (CallOutcome, CallFailure)> {
-    let Receiver::Remote(url) = &shaped.to else {
-        let failure = CallFailure::new(Code::NoEndpoint, "the agent has no address");
-        return Err((CallOutcome::Refused, failure));
-    };
-    let request = Outgoing {
-        purpose: Purpose::Call,
-        method: shaped.method.clone(),
-        url: url.clone(),
-        headers: shaped.headers.clone(),
-        body: shaped.body.clone(),
-        total: Some(LONGEST),
-    };
+    let request = departure::outgoing(gate, shaped, LONGEST)
+        .map_err(|failure| (CallOutcome::Refused, failure))?;
     let patience = Duration::from_millis(gate.fixed.settings.call.timeout_ms);
     match tokio::time::timeout(patience, gate.client.send(request)).await {
         Ok(Ok(incoming)) => Ok(incoming),
@@ -117,12 +113,14 @@ struct Passage {
     over: bool,
     pending: Pending,
     status: u16,
+    /// Its places are held as long as it lasts.
+    _pass: Pass,
 }
 
 impl Passage {
     fn new(
         gate: &Gate,
-        shaped: &Shaped,
+        shaped: Shaped,
         version: Version,
         upstream: Version,
         hook: Option<hooks::Hook>,
@@ -141,8 +139,9 @@ impl Passage {
             translation: StreamTranslation::new(version),
             task: None,
             over: false,
-            pending: Pending::begin(gate, super::recorded::begin(gate, shaped, "a2a")),
+            pending: Pending::begin(gate, super::recorded::begin(gate, &shaped, "a2a")),
             status: 0,
+            _pass: shaped.verified.pass,
         }
     }
 
