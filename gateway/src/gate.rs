@@ -52,6 +52,8 @@ pub struct Fixed {
     pub metrics: Metrics,
     /// When the program started.
     pub started: Instant,
+    /// The same by the store's clock.
+    pub started_at: registry::clock::Millis,
     /// True from the signal to stop on.
     pub draining: tokio_util::sync::CancellationToken,
 }

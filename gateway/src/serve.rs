@@ -129,6 +129,7 @@ pub(crate) fn gate_over(parts: Parts) -> Result<Gate, Error> {
             origin: parts.origin,
             metrics: Metrics::default(),
             started: Instant::now(),
+            started_at: now,
             draining: parts.draining,
         }),
     })

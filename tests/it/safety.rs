@@ -4,7 +4,9 @@
 use protocol::signature::http_message::{Received, Rules, Scheme, Target, verify};
 use protocol::signature::jwk::JwkSet;
 use serde_json::{Value, json};
-use tests::{Database, Fake, Reply, Stack, card_v0_3, registration, settings, until};
+use tests::{
+    Database, Fake, Reply, Stack, card_v0_3, card_v1_0, on_both, registration, settings, until,
+};
 
 async fn raw(stack: &Stack, id: &str, url: &str) -> tests::Http {
     let body = registration(
@@ -189,4 +191,156 @@ async fn a_list_is_no_object_and_a_card_of_a_megabyte_makes_no_page_of_a_hundred
     assert!(page.bytes.len() < 20_000, "{}", page.bytes.len());
     let whole = stack.http.get("/agents/large").await.expect(200);
     assert_eq!(whole.json["skills"].as_array().map(Vec::len), Some(900));
+}
+
+#[tokio::test]
+async fn a_retry_with_the_same_key_has_one_effect_and_the_same_answer() {
+    on_both(|stack| async move {
+        let fake = Fake::start(Reply::A2a1("ok".into())).await;
+        let import = json!({ "card": card_v1_0("Once", &fake.url), "register": true });
+        let _ = stack.http.post("/import-agent", &import).await.expect(201);
+        let caller = stack.http.register(&registration("caller", json!({}))).await;
+        let other = stack.http.register(&registration("other", json!({}))).await;
+        let call = |http: &tests::Http, key: &str, said: &str| {
+            let body = json!({ "agent_id": "once", "message": said });
+            let request = http.request(reqwest::Method::POST, "/call").json(&body);
+            request.header("idempotency-key", key)
+        };
+        let first = caller.send(call(&caller, "k", "x")).await.expect(200);
+        let again = caller.send(call(&caller, "k", "x")).await.expect(200);
+        assert_eq!(first.bytes, again.bytes);
+        assert_eq!(again.headers["idempotency-replayed"], "true");
+        assert_eq!(fake.seen().len(), 1);
+        let clash = caller.send(call(&caller, "k", "y")).await;
+        clash.expect_problem(409, "idempotency_mismatch");
+        let _ = other.send(call(&other, "k", "x")).await.expect(200);
+        assert_eq!(fake.seen().len(), 2, "the key is the caller's own");
+        let bad = caller.send(call(&caller, &"k".repeat(256), "x")).await;
+        bad.expect_problem(422, "invalid_request");
+        // What was refused before anything was done does not burn the key.
+        let refused = json!({ "agent_id": "nobody", "message": "x" });
+        let request = caller.request(reqwest::Method::POST, "/call").json(&refused);
+        let answer = caller.send(request.header("idempotency-key", "free")).await;
+        answer.expect_problem(404, "unknown_agent");
+        let _ = caller.send(call(&caller, "free", "x")).await.expect(200);
+        let at_once: Vec<_> = (0..10)
+            .map(|_| {
+                let caller = caller.clone();
+                let request = call(&caller, "race", "x");
+                tokio::spawn(async move { caller.send(request).await.status })
+            })
+            .collect();
+        for status in at_once {
+            assert!(matches!(status.await.expect("ran"), 200 | 409));
+        }
+        assert_eq!(fake.seen().len(), 4);
+        // The A2A door keeps the same promise.
+        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": { "message": {
+            "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] } } });
+        for _ in 0..2 {
+            let request = caller.request(reqwest::Method::POST, "/agents/once").json(&body);
+            let answer = caller.send(request.header("idempotency-key", "door")).await.expect(200);
+            assert_eq!(answer.json["result"]["message"]["parts"][0]["text"], "ok");
+        }
+        assert_eq!(fake.seen().len(), 5);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_across_a_restart_and_a_lost_one_is_not_asked_for_again() {
+    let stack = Stack::sqlite().await;
+    let silent = Fake::start(Reply::Silence).await;
+    let well = Fake::start(Reply::Raw(200, "text/plain".into(), b"ok".to_vec())).await;
+    let _ = raw(&stack, "well", &well.url).await;
+    let caller = raw(&stack, "silent", &silent.url).await;
+    let call = |http: &tests::Http, id: &str| {
+        let body = json!({ "agent_id": id, "message": "x" });
+        let request = http.request(reqwest::Method::POST, "/call").json(&body);
+        request.header("idempotency-key", id)
+    };
+    let first = caller.send(call(&caller, "well")).await.expect(200);
+    let cut = tokio::spawn({
+        let (caller, request) = (caller.clone(), call(&caller, "silent"));
+        async move {
+            caller
+                .request(reqwest::Method::GET, "/health")
+                .send()
+                .await
+                .map(|_| ())
+                .and(request.send().await.map(|_| ()))
+        }
+    });
+    until("the agent was asked", async || silent.seen().len() == 1).await;
+    cut.abort();
+    let database = stack.stop().await;
+    let stack = Stack::on(database, settings(), "a").await;
+    let caller = stack.http.with_key(caller.key().expect("a key"));
+    let again = caller.send(call(&caller, "well")).await.expect(200);
+    assert_eq!(first.bytes, again.bytes);
+    let lost = caller.send(call(&caller, "silent")).await;
+    lost.expect_problem(409, "outcome_unknown");
+    assert_eq!((well.seen().len(), silent.seen().len()), (1, 1));
+}
+
+#[tokio::test]
+async fn a_call_is_answered_in_the_dialect_of_its_words_and_its_task_is_the_callers() {
+    let host = Stack::kit(Database::sqlite().into(), "host").await;
+    let front = Stack::on(Database::sqlite().into(), settings(), "front").await;
+    for shape in ["1.0", "0.3"] {
+        let card = format!(
+            "{}/agents/guildhall-kit/{shape}/.well-known/agent-card.json",
+            host.http.url
+        );
+        let _ = front
+            .http
+            .post(
+                "/import-agent",
+                &json!({ "card_url": card, "register": true }),
+            )
+            .await;
+    }
+    let ids = front.http.get("/agents").await.ids();
+    let caller = front
+        .http
+        .register(&registration("caller", json!({})))
+        .await;
+    let other = front.http.register(&registration("other", json!({}))).await;
+    for id in ids.iter().filter(|id| id.starts_with("kit")) {
+        let old = json!({ "kind": "message", "messageId": "tck-artifact-text-1", "role": "user", "parts": [{ "kind": "text", "text": "x" }] });
+        let answer = caller
+            .post("/call", &json!({ "agent_id": id, "message": old }))
+            .await
+            .expect(200);
+        assert_eq!(
+            answer.json["body"]["result"]["kind"], "task",
+            "{id}: {}",
+            answer.json
+        );
+        let new = json!({ "messageId": "tck-artifact-text-1", "role": "ROLE_USER", "parts": [{ "text": "x" }] });
+        let answer = caller
+            .post("/call", &json!({ "agent_id": id, "message": new }))
+            .await
+            .expect(200);
+        let task = &answer.json["body"]["result"]["task"];
+        assert_eq!(
+            task["status"]["state"], "TASK_STATE_COMPLETED",
+            "{id}: {}",
+            answer.json
+        );
+        let get = json!({ "jsonrpc": "2.0", "id": 7, "method": "tasks/get", "params": { "id": task["id"] } });
+        let read = caller
+            .post("/call", &json!({ "agent_id": id, "message": get }))
+            .await
+            .expect(200);
+        assert_eq!(
+            read.json["body"]["result"]["status"]["state"], "completed",
+            "{}",
+            read.json
+        );
+        let foreign = other
+            .post("/call", &json!({ "agent_id": id, "message": get }))
+            .await;
+        foreign.expect_problem(404, "unknown_task");
+    }
 }

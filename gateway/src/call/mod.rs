@@ -28,6 +28,7 @@ mod routed;
 mod shaped;
 mod stream;
 mod targets;
+mod understood;
 mod verified;
 
 pub use answer::{Answered, Body};
@@ -108,9 +109,12 @@ impl CallFailure {
 pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, CallFailure> {
     let matched = matched::find(gate, &ask.agent_id).await?;
     let verified = verified::caller(gate, visitor, matched, ask.caller_agent_id.as_deref())?;
-    let shaped = shaped::for_receiver(gate, verified, ask)?;
+    let shaped = shaped::for_receiver(gate, verified, ask).await?;
+    let (dialect, caller) = (shaped.dialect, shaped.verified.caller.clone());
     let routed = routed::send(gate, shaped, "call").await;
-    recorded::finish(gate, routed)
+    let mut answered = recorded::finish(gate, routed)?;
+    understood::finish(gate, &mut answered, caller.as_ref(), dialect).await?;
+    Ok(answered)
 }
 
 /// The first phase alone, for doors that must know the agent before they read the question.

@@ -203,7 +203,7 @@ pub(super) fn not_valid(status: u16, error: &MessageError) -> RpcError {
 }
 
 /// The caller may use what the request names: to the agent all our callers are one.
-async fn owned(
+pub(super) async fn owned(
     gate: &Gate,
     agent_id: &AgentId,
     caller: Option<&AgentId>,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header};
 use protocol::a2a::card::{Binding, Interface};
+use protocol::a2a::rpc::ErrorCode;
 use protocol::a2a::translate::Params;
 use protocol::a2a::{Operation, Version, method_name};
 use registry::agent::{MessageProtocol, Profile};
@@ -12,7 +13,8 @@ use registry::ids;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{Ask, CallFailure, Content, Relay, Spoken, Verified, content, headers, plain};
+use super::{Ask, CallFailure, Content, Relay, Spoken, Verified, content, headers, plain, relay};
+use crate::a2a::Refusal;
 use crate::gate::Gate;
 use crate::problem::Code;
 
@@ -28,6 +30,8 @@ pub struct Shaped {
     pub(super) body: Bytes,
     pub(super) timeout: Option<Duration>,
     pub(super) dropped_headers: Vec<String>,
+    /// The caller's dialect, where the answer is to be given in it.
+    pub(super) dialect: Option<Version>,
 }
 
 /// Where it goes.
@@ -39,7 +43,7 @@ pub(super) enum Receiver {
     Remote(Url),
 }
 
-pub(super) fn for_receiver(
+pub(super) async fn for_receiver(
     gate: &Gate,
     verified: Verified,
     ask: Ask,
@@ -48,20 +52,26 @@ pub(super) fn for_receiver(
     let (agent, profile) = (&listed.agent, &listed.agent.profile);
     let (passed, dropped_headers) =
         headers::forwarded(&ask.forwarded_headers, profile.auth_header_name.as_deref());
-    let base = |spoken, to, method, headers, body: Vec<u8>| Shaped {
+    let mut dialect = None;
+    let base = |verified, dialect, spoken, to, method, headers, body: Bytes| Shaped {
         verified,
+        dialect,
         skill: ask.skill.clone(),
         spoken,
         to,
         method,
         headers,
-        body: body.into(),
+        body,
         timeout: ask.timeout,
         dropped_headers,
     };
     if agent.tenant {
-        let body = envelope(gate, &ask, Version::V1_0, None)?;
+        let question = asked(gate, &ask)?;
+        dialect.clone_from(&question.dialect);
+        let body = rpc_body(gate, &question.params, Version::V1_0, None)?;
         return Ok(base(
+            verified,
+            dialect,
             Spoken::A2a1,
             Receiver::Hosted,
             Method::POST,
@@ -78,9 +88,17 @@ pub(super) fn for_receiver(
     match (profile.message_protocol, profile.a2a_compliant) {
         (MessageProtocol::A2a, true) => {
             let interface = json_rpc(agent.interface())?;
-            let body = envelope(gate, &ask, interface.version, interface.tenant.as_deref())?;
+            let question = asked(gate, &ask)?;
+            dialect.clone_from(&question.dialect);
+            relay::owned(gate, &agent.id, verified.caller.as_ref(), &question.params)
+                .await
+                .map_err(not_theirs)?;
+            let tenant = interface.tenant.as_deref();
+            let body = rpc_body(gate, &question.params, interface.version, tenant)?;
             let headers = json_headers(passed, interface.version);
             Ok(base(
+                verified,
+                dialect,
                 spoken(interface.version),
                 Receiver::Remote(address(&interface.url)?),
                 Method::POST,
@@ -103,11 +121,13 @@ pub(super) fn for_receiver(
                     "application/json, text/event-stream",
                 ));
             Ok(base(
+                verified,
+                dialect,
                 Spoken::Mcp,
                 Receiver::Remote(address(endpoint)?),
                 Method::POST,
                 headers,
-                raw,
+                raw.into(),
             ))
         }
         (MessageProtocol::A2a | MessageProtocol::Raw, _) => {
@@ -115,13 +135,47 @@ pub(super) fn for_receiver(
             let request =
                 plain::request(profile, endpoint, &message, ask.method.as_deref(), passed)?;
             Ok(base(
+                verified,
+                dialect,
                 Spoken::Http,
                 Receiver::Remote(request.url),
                 request.method,
                 request.headers,
-                request.body,
+                request.body.into(),
             ))
         }
+    }
+}
+
+/// The content as a request of A2A, with the skill that is meant in its metadata.
+fn asked(gate: &Gate, ask: &Ask) -> Result<content::Question, CallFailure> {
+    let now = gate.store.clock().now();
+    let id = ids::new_id("msg", now, &**gate.store.random());
+    let mut question = content::question(&ask.content, id)?;
+    let sends = question.params.operation == Operation::Send;
+    if let (Some(skill), true) = (&ask.skill, sends) {
+        let message = &mut question.params.value["message"];
+        if message.get("metadata").is_none() {
+            message["metadata"] = json!({});
+        }
+        message["metadata"]["skill"] = json!(skill);
+    }
+    Ok(question)
+}
+
+/// What A2A says of a task or a conversation of somebody else, as a problem of `/call`.
+fn not_theirs(refusal: Refusal) -> CallFailure {
+    match refusal {
+        Refusal::Rpc(error) if error.code == ErrorCode::TaskNotFound.number() => {
+            CallFailure::new(Code::UnknownTask, error.message)
+        }
+        Refusal::Rpc(error) => {
+            CallFailure::new(Code::InvalidRequest, error.message).at("/message/contextId")
+        }
+        Refusal::Problem(_) | Refusal::Raw(_) => CallFailure::new(
+            Code::StoreUnavailable,
+            "the store does not answer; the agent was not called",
+        ),
     }
 }
 
@@ -164,6 +218,7 @@ pub(super) fn relayed(
         timeout: None,
         skill: skill.and_then(Value::as_str).map(named),
         dropped_headers,
+        dialect: None,
         verified,
     };
     Ok((shaped, version))
@@ -235,38 +290,4 @@ fn json_headers(mut headers: HeaderMap, version: Version) -> HeaderMap {
         headers.insert("a2a-version", HeaderValue::from_static("1.0"));
     }
     headers
-}
-
-/// The content as a JSON-RPC request in the receiver's dialect.
-fn envelope(
-    gate: &Gate,
-    ask: &Ask,
-    version: Version,
-    tenant: Option<&str>,
-) -> Result<Vec<u8>, CallFailure> {
-    let mut message = content::message(&ask.content)?;
-    let now = gate.store.clock().now();
-    let random = &**gate.store.random();
-    message
-        .message_id
-        .get_or_insert_with(|| ids::new_id("msg", now, random));
-    if let Some(skill) = &ask.skill {
-        message
-            .metadata
-            .get_or_insert_default()
-            .insert("skill".to_owned(), json!(skill));
-    }
-    let id = ids::new_id("rpc", now, random);
-    let (method, mut params) = match version {
-        Version::V0_3 => ("message/send", json!({ "message": message.to_v0_3() })),
-        Version::V1_0 => ("SendMessage", json!({ "message": message.to_v1_0() })),
-    };
-    if let Some(tenant) = tenant {
-        params["tenant"] = Value::from(tenant);
-    }
-    Ok(
-        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
-            .to_string()
-            .into_bytes(),
-    )
 }

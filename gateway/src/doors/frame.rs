@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use poem::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
+use registry::digest::sha256_hex;
 use registry::ids;
 use tokio::sync::Semaphore;
 use tracing::Instrument as _;
@@ -29,6 +30,16 @@ const CARD_BODY: usize = 1024 * 1024 + 65_536;
 /// The id of a request, in its answer and in the log.
 #[derive(Debug, Clone)]
 pub(super) struct RequestId(pub(super) Arc<str>);
+
+/// The id of a request.
+pub(super) fn request_id(request: &Request) -> Arc<str> {
+    let id = request.extensions().get::<RequestId>();
+    id.map_or_else(|| "".into(), |id| id.0.clone())
+}
+
+/// SHA-256 of the body of a request that may be repeated.
+#[derive(Debug, Clone)]
+pub(super) struct BodyDigest(pub(super) String);
 
 /// What the frame needs besides the gate.
 #[derive(Debug, Clone)]
@@ -213,6 +224,10 @@ impl Frame {
         let body = request.take_body().into_bytes_limit(limit);
         match tokio::time::timeout(BODY_TIME, body).await {
             Ok(Ok(bytes)) => {
+                if request.headers().contains_key(super::idempotency::HEADER) {
+                    let digest = sha256_hex(&bytes);
+                    request.extensions_mut().insert(BodyDigest(digest));
+                }
                 request.set_body(bytes);
                 Ok(())
             }

@@ -16,6 +16,7 @@ mod declaration;
 pub(crate) mod docs;
 pub(crate) mod frame;
 mod health;
+mod idempotency;
 mod import_agent;
 mod keys;
 mod matching;

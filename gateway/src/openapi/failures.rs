@@ -46,7 +46,7 @@ const DECLARED: [Code; 5] = [
     Code::InvalidTerms,
 ];
 /// What calling an agent may end with.
-const CALLED: [Code; 19] = [
+const CALLED: [Code; 20] = [
     Code::UnknownAgent,
     Code::AgentPaused,
     Code::AgentSuspended,
@@ -59,6 +59,7 @@ const CALLED: [Code; 19] = [
     Code::UpstreamRefused,
     Code::UpstreamTimeout,
     Code::CallerMismatch,
+    Code::UnknownTask,
     Code::AgentBusy,
     Code::AgentFailing,
     Code::CallerBusy,

@@ -2,7 +2,7 @@
 
 mod table;
 
-pub use table::{CATALOGUE, Entry};
+pub use table::CATALOGUE;
 
 /// What went wrong, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,6 +37,7 @@ pub enum Code {
     AgentSuspended,
     UnknownAgent,
     UnknownCall,
+    UnknownTask,
     UnknownKey,
     NotFound,
     MethodNotAllowed,
@@ -66,6 +67,41 @@ pub enum Code {
     InvalidTerms,
     NotReady,
     UpstreamTimeout,
+}
+
+/// A row of the catalogue.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The code.
+    pub code: Code,
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// HTTP status.
+    pub status: u16,
+    /// JSON-RPC code on A2A doors.
+    pub rpc: i32,
+    /// Whether the same request may succeed later, or is safe to repeat.
+    pub retryable: bool,
+    /// One sentence for people; the same for every occurrence.
+    pub title: &'static str,
+}
+
+const fn entry(
+    code: Code,
+    name: &'static str,
+    status: u16,
+    rpc: i32,
+    retryable: bool,
+    title: &'static str,
+) -> Entry {
+    Entry {
+        code,
+        name,
+        status,
+        rpc,
+        retryable,
+        title,
+    }
 }
 
 impl Code {

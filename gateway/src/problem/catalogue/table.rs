@@ -1,41 +1,6 @@
 //! The table of failure codes: HTTP status, JSON-RPC code, whether to try again, and a sentence.
 
-use super::Code;
-
-/// A row of the catalogue.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The code.
-    pub code: Code,
-    /// Its name on the wire.
-    pub name: &'static str,
-    /// HTTP status.
-    pub status: u16,
-    /// JSON-RPC code on A2A doors.
-    pub rpc: i32,
-    /// Whether the same request may succeed later, or is safe to repeat.
-    pub retryable: bool,
-    /// One sentence for people; the same for every occurrence.
-    pub title: &'static str,
-}
-
-const fn entry(
-    code: Code,
-    name: &'static str,
-    status: u16,
-    rpc: i32,
-    retryable: bool,
-    title: &'static str,
-) -> Entry {
-    Entry {
-        code,
-        name,
-        status,
-        rpc,
-        retryable,
-        title,
-    }
-}
+use super::{Code, Entry, entry};
 
 /// JSON-RPC: the request is wrong.
 const REQUEST: i32 = -32600;
@@ -43,11 +8,13 @@ const REQUEST: i32 = -32600;
 const PARAMS: i32 = -32602;
 /// JSON-RPC: our or the agent's fault.
 const INTERNAL: i32 = -32603;
+/// A2A: no such task.
+const TASK: i32 = -32001;
 /// A2A: the agent's answer is no A2A.
 const BAD_ANSWER: i32 = -32006;
 
 /// All codes, in the order of [`Code`].
-pub const CATALOGUE: [Entry; 55] = [
+pub const CATALOGUE: [Entry; 56] = [
     entry(
         Code::MalformedRequest,
         "malformed_request",
@@ -255,6 +222,14 @@ pub const CATALOGUE: [Entry; 55] = [
         PARAMS,
         false,
         "No such call",
+    ),
+    entry(
+        Code::UnknownTask,
+        "unknown_task",
+        404,
+        TASK,
+        false,
+        "No such task of yours",
     ),
     entry(
         Code::UnknownKey,
