@@ -8,6 +8,7 @@ use super::mismatch::{Amount, Mismatch, Reason};
 use super::pointer;
 use super::rates::RateTable;
 use super::rule::{Measure, Rule};
+use super::show::{cut, scalar_text, short, shown};
 use super::tree::Tree;
 use super::units::{self, Dimension};
 use super::walk::{self, Given, Site};
@@ -372,51 +373,5 @@ fn given_unit(site: &Site<'_>) -> Tree<'static> {
         Given::Orphan => short(site.value),
         Given::Fixed => Tree::text(&site.rule.text),
         Given::Missing(_) => Tree::Null,
-    }
-}
-
-/// A number or string without quotes; words for the others, nothing for containers.
-fn scalar_text<'t>(value: &'t Tree<'_>) -> Option<&'t str> {
-    match value {
-        Tree::Number(text) => Some(text),
-        Tree::String(text) => Some(text.as_str()),
-        Tree::Bool(true) => Some("true"),
-        Tree::Bool(false) => Some("false"),
-        _ => None,
-    }
-}
-
-/// A value as it is shown; a large one only by its size.
-pub(super) fn short(value: &Tree<'_>) -> Tree<'static> {
-    const MOST: usize = 256;
-    let json = value.to_json();
-    if json.len() <= MOST {
-        return value.clone().into_owned();
-    }
-    match value {
-        Tree::Number(_) | Tree::String(_) => {
-            Tree::text(&cut(scalar_text(value).unwrap_or_default()))
-        }
-        Tree::Array(items) => Tree::text(&format!("an array of {} items", items.len())),
-        Tree::Object(members) => Tree::text(&format!("an object of {} members", members.len())),
-        _ => value.clone().into_owned(),
-    }
-}
-
-/// A text that is not longer than a line or two.
-pub(super) fn cut(text: &str) -> String {
-    const MOST: usize = 120;
-    match text.char_indices().nth(MOST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
-}
-
-/// A pointer in a sentence.
-pub(super) fn shown(pointer: &str) -> &str {
-    if pointer.is_empty() {
-        "the payload"
-    } else {
-        pointer
     }
 }

@@ -219,7 +219,7 @@ impl Run<'_> {
 fn clash(mismatch: &mut Mismatch) {
     let words = format!(
         "{}: another difference asks for something else at the same place; correct it by hand.",
-        super::assess::shown(&mismatch.pointer)
+        super::show::shown(&mismatch.pointer)
     );
     mismatch.refuse(Reason::UnsupportedField, words);
 }

@@ -24,6 +24,7 @@ mod refusal;
 mod reply;
 mod rule;
 mod schema;
+mod show;
 mod stored;
 mod sugar;
 mod tree;

@@ -123,11 +123,12 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Tree<'a>, TreeError> {
         self.open(depth)?;
-        let mut members: Vec<Member<'a>> = Vec::new();
         self.space();
         if self.take(b'}') {
-            return Ok(Tree::Object(members));
+            return Ok(Tree::Object(Vec::new()));
         }
+        // Most objects have few members, and growing by doubling would move them several times.
+        let mut members: Vec<Member<'a>> = Vec::with_capacity(8);
         loop {
             self.space();
             if self.peek() != Some(b'"') {

@@ -190,6 +190,18 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// How many values there are, itself and all below it.
+    #[must_use]
+    pub(super) fn count(&self) -> u64 {
+        match self {
+            Tree::Array(items) => 1 + items.iter().map(Tree::count).sum::<u64>(),
+            Tree::Object(members) => {
+                1 + members.iter().map(|(_, value)| value.count()).sum::<u64>()
+            }
+            _ => 1,
+        }
+    }
+
     /// A copy that borrows nothing.
     #[must_use]
     pub fn into_owned(self) -> Tree<'static> {

@@ -196,24 +196,45 @@ impl<'s> Finder<'s> {
         if self.covered.contains(&address(value)) {
             return true;
         }
-        let given = self.unit_of(key, value);
+        let nearest = self.nearest(key);
+        if let Some((scope, place)) = nearest {
+            // By far the most frequent answer, found without writing down a path.
+            let unit = self.scopes[scope].members[place].1.as_str();
+            if unit == Some(&rule.text) && rule.number_fits(value) {
+                return true;
+            }
+        }
+        let given = self.unit_of(key, value, nearest);
         let path = std::mem::take(&mut self.path);
         let more = self.judge(rule, value, &path, given);
         self.path = path;
         more
     }
 
-    /// The unit member of the nearest enclosing object that has one, else what the caller declared.
-    fn unit_of(&mut self, key: Key, value: &Tree<'_>) -> Given<'s> {
-        if key != Key::Date {
-            for scope in self.scopes.iter_mut().rev() {
-                if let Some(place) = sugar::unit_place(scope.members, key) {
-                    scope.served[served(key)] = true;
-                    let mut path = self.path[..scope.depth].to_vec();
-                    path.push(place);
-                    return Given::Member(path, &scope.members[place].1);
-                }
-            }
+    /// The unit member of the nearest enclosing object that has one: which scope, and where in it.
+    fn nearest(&mut self, key: Key) -> Option<(usize, usize)> {
+        if key == Key::Date {
+            return None;
+        }
+        let (scope, place) = self
+            .scopes
+            .iter()
+            .enumerate()
+            .rev()
+            .find_map(|(index, scope)| {
+                sugar::unit_place(scope.members, key).map(|place| (index, place))
+            })?;
+        self.scopes[scope].served[served(key)] = true;
+        Some((scope, place))
+    }
+
+    /// The unit member that was found, else what the caller declared.
+    fn unit_of(&self, key: Key, value: &Tree<'_>, nearest: Option<(usize, usize)>) -> Given<'s> {
+        if let Some((scope, place)) = nearest {
+            let scope = &self.scopes[scope];
+            let mut path = self.path[..scope.depth].to_vec();
+            path.push(place);
+            return Given::Member(path, &scope.members[place].1);
         }
         if let Some((rule, unit)) = self.by_node.get(&address(value)) {
             return match unit {

@@ -8,6 +8,30 @@ use serde_json::Value;
 
 use crate::terms::tree::Tree;
 
+/// Digits after the point in a [`quick`] number.
+const QUICK_SCALE: usize = 18;
+
+/// A number without exponent and with at most 18 digits on either side of the point, times 10^18.
+pub(super) fn quick(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    if whole.len() > QUICK_SCALE || fraction.len() > QUICK_SCALE {
+        return None;
+    }
+    let mut number: i128 = 0;
+    for digit in whole.bytes().chain(fraction.bytes()) {
+        // An exponent is no digit.
+        number = number * 10 + i128::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
+    }
+    for _ in fraction.len()..QUICK_SCALE {
+        number *= 10;
+    }
+    Some(if negative { -number } else { number })
+}
+
 /// Beyond this many digits a remainder is not computed.
 const MAX_REMAINDER: i64 = 400;
 
@@ -153,7 +177,7 @@ pub(super) fn distinct(items: &[Tree<'_>]) -> bool {
 }
 
 /// A text that is the same for equal values and for no others.
-fn key(tree: &Tree<'_>) -> String {
+pub(super) fn key(tree: &Tree<'_>) -> String {
     match tree {
         Tree::Null => "null".to_owned(),
         Tree::Bool(value) => value.to_string(),
@@ -172,4 +196,11 @@ fn key(tree: &Tree<'_>) -> String {
             format!("{{{}}}", keys.join(","))
         }
     }
+}
+
+/// The same text for a value of a schema.
+pub(super) fn key_of_value(value: &Value) -> String {
+    let json = value.to_string();
+    // A value that serde_json wrote is JSON; one that is not equals nothing.
+    Tree::parse(&json).map_or(json.clone(), |tree| key(&tree))
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::references::target;
 use crate::terms::parse::MAX_DEPTH;
 
 /// Keywords whose one schema looks at the same value.
@@ -29,41 +30,67 @@ const CHILD: [&str; 10] = [
     "propertyNames",
     "contentSchema",
 ];
+/// The most schemas inside one another on the way to one value: each takes a piece of the stack.
+const MAX_HEIGHT: u64 = 250;
 /// Steps of the estimate itself.
 const BUDGET: u64 = 2_000_000;
 
 /// The most looks at the values on one way from the root of a payload to its deepest value.
 ///
-/// A keyword counts once; members of other names lie on other ways, so of `properties` the dearest counts.
-/// `u64::MAX` where there is no bound, or where finding it takes too long.
+/// A schema, each of its keywords and each required name count once; members of other names lie on other ways, so of `properties` the dearest counts.
+/// `u64::MAX` where there is no bound, where finding it takes too long, or where more than 250 schemas stand
+/// inside one another.
 pub(super) fn bound(schema: &Value) -> u64 {
     let mut cost = Cost {
         root: schema,
         known: HashMap::new(),
         budget: BUDGET,
+        level: 0,
     };
-    cost.of(schema, MAX_DEPTH)
+    let looks = cost.of(schema, MAX_DEPTH);
+    if looks.height > MAX_HEIGHT {
+        return u64::MAX;
+    }
+    looks.cost
+}
+
+/// What looking at a value and everything below it takes.
+#[derive(Clone, Copy, Default)]
+struct Bound {
+    cost: u64,
+    height: u64,
 }
 
 struct Cost<'s> {
     root: &'s Value,
     /// By schema and by how deep the value below it may still be.
-    known: HashMap<(usize, usize), u64>,
+    known: HashMap<(usize, usize), Bound>,
     budget: u64,
+    /// How many schemas the estimate itself stands in: it has a stack too.
+    level: u64,
 }
 
 /// What one schema and all that look at the same value with it do.
 #[derive(Default)]
 struct Looks<'s> {
     own: u64,
+    height: u64,
     any_child: u64,
     by_name: HashMap<&'s str, u64>,
     /// Schemas on the way here, on the same value.
     open: HashSet<usize>,
 }
 
+impl Looks<'_> {
+    /// A child stands inside all schemas that are open now.
+    fn deepen(&mut self, child: Bound) {
+        let height = child.height.saturating_add(self.open.len() as u64);
+        self.height = self.height.max(height);
+    }
+}
+
 impl<'s> Cost<'s> {
-    fn of(&mut self, schema: &'s Value, depth: usize) -> u64 {
+    fn of(&mut self, schema: &'s Value, depth: usize) -> Bound {
         let place = (std::ptr::from_ref(schema).addr(), depth);
         if let Some(known) = self.known.get(&place) {
             return *known;
@@ -71,29 +98,37 @@ impl<'s> Cost<'s> {
         let mut looks = Looks::default();
         self.collect(schema, depth, &mut looks);
         let dearest = looks.by_name.values().copied().max().unwrap_or(0);
-        let cost = looks
-            .own
-            .saturating_add(looks.any_child)
-            .saturating_add(dearest);
-        self.known.insert(place, cost);
-        cost
+        let bound = Bound {
+            cost: looks
+                .own
+                .saturating_add(looks.any_child)
+                .saturating_add(dearest),
+            height: looks.height,
+        };
+        self.known.insert(place, bound);
+        bound
     }
 
     fn collect(&mut self, schema: &'s Value, depth: usize, looks: &mut Looks<'s>) {
         let address = std::ptr::from_ref(schema).addr();
-        if self.budget == 0 || !looks.open.insert(address) {
+        let here = looks.open.len() as u64 + 1;
+        looks.height = looks.height.max(here);
+        if self.budget == 0 || self.level > MAX_HEIGHT || !looks.open.insert(address) {
             // A schema that comes back to itself on the same value has no bound.
             looks.own = u64::MAX;
             return;
         }
         self.budget -= 1;
+        looks.own = looks.own.saturating_add(1);
+        self.level += 1;
         if let Value::Object(members) = schema {
             for (keyword, value) in members {
-                looks.own = looks.own.saturating_add(1);
+                looks.own = looks.own.saturating_add(1 + names(keyword, value));
                 self.keyword(keyword, value, depth, looks);
             }
         }
         looks.open.remove(&address);
+        self.level -= 1;
     }
 
     fn keyword(&mut self, keyword: &str, value: &'s Value, depth: usize, looks: &mut Looks<'s>) {
@@ -115,18 +150,30 @@ impl<'s> Cost<'s> {
     fn children(&mut self, keyword: &str, value: &'s Value, below: usize, looks: &mut Looks<'s>) {
         if keyword == "properties" {
             for (name, schema) in value.as_object().into_iter().flat_map(Map::iter) {
-                let cost = self.of(schema, below);
+                let bound = self.of(schema, below);
+                looks.deepen(bound);
                 let known = looks.by_name.entry(name).or_default();
-                *known = known.saturating_add(cost);
+                *known = known.saturating_add(bound.cost);
             }
         } else if CHILD.contains(&keyword) {
             let many = value.is_array() || keyword == "patternProperties";
             let schemas = if many { each(value) } else { vec![value] };
             for schema in schemas {
-                let cost = self.of(schema, below);
-                looks.any_child = looks.any_child.saturating_add(cost);
+                let bound = self.of(schema, below);
+                looks.deepen(bound);
+                looks.any_child = looks.any_child.saturating_add(bound.cost);
             }
         }
+    }
+}
+
+/// Every name of a list of required members is looked up, and may be an error of its own.
+fn names(keyword: &str, value: &Value) -> u64 {
+    let count = |list: &Value| list.as_array().map_or(0, |list| list.len() as u64);
+    match keyword {
+        "required" => count(value),
+        "dependentRequired" | "dependencies" => each(value).into_iter().map(count).sum(),
+        _ => 0,
     }
 }
 
@@ -135,36 +182,5 @@ fn each(schemas: &Value) -> Vec<&Value> {
         Value::Array(items) => items.iter().collect(),
         Value::Object(map) => map.values().collect(),
         _ => Vec::new(),
-    }
-}
-
-/// The schema that a local reference names: a pointer, an `$anchor` or an `$id` within the document.
-fn target<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
-    if reference == "#" {
-        return Some(root);
-    }
-    match reference.strip_prefix('#') {
-        Some(pointer) if pointer.starts_with('/') => root.pointer(pointer),
-        Some(anchor) => search(root, anchor),
-        None => search(root, reference),
-    }
-}
-
-fn search<'s>(schema: &'s Value, name: &str) -> Option<&'s Value> {
-    match schema {
-        Value::Object(members) => {
-            let named = ["$anchor", "$dynamicAnchor", "$id"].iter().any(|keyword| {
-                members
-                    .get(*keyword)
-                    .and_then(Value::as_str)
-                    .is_some_and(|text| text.trim_start_matches('#') == name)
-            });
-            if named {
-                return Some(schema);
-            }
-            members.values().find_map(|value| search(value, name))
-        }
-        Value::Array(items) => items.iter().find_map(|value| search(value, name)),
-        _ => None,
     }
 }

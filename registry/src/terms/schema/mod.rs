@@ -15,6 +15,7 @@ mod compare;
 mod cost;
 mod node;
 mod numbers;
+mod references;
 mod repair;
 mod violation;
 
@@ -23,7 +24,9 @@ use node::Raw;
 /// The largest schema, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 /// The most looks that a schema may take on the way to one value: see [`cost::bound`].
-const MAX_COST: u64 = 10_000;
+const MAX_COST: u64 = 4_000;
+/// The most errors that may have to be collected.
+const MAX_ERRORS: u64 = 300_000;
 /// The most violations that are looked into.
 const MAX_VIOLATIONS: usize = 2_000;
 /// The largest compiled pattern, in bytes.
@@ -33,6 +36,8 @@ const MAX_PATTERN: usize = 256 * 1024;
 pub(super) struct Schema {
     validator: Validator<Raw>,
     source: Tree<'static>,
+    /// See [`cost::bound`].
+    cost: u64,
 }
 
 impl fmt::Debug for Schema {
@@ -55,7 +60,9 @@ impl Schema {
         let value: Value = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
         exact(&source, &value, at)?;
         let draft = draft(&source, at)?;
-        if cost::bound(&value) > MAX_COST {
+        references::check(&value, at)?;
+        let cost = cost::bound(&value);
+        if cost > MAX_COST {
             let reason =
                 "the schema refers to itself on the same value, or looks at one value too often";
             return Err(CompileError::new(CompileCode::TooLarge, at, reason));
@@ -73,6 +80,7 @@ impl Schema {
         Ok(Self {
             validator,
             source: source.into_owned(),
+            cost,
         })
     }
 
@@ -86,12 +94,19 @@ impl Schema {
         if self.fits(tree) {
             return Vec::new();
         }
-        let mut found: Vec<_> = self
-            .validator
-            .iter_errors(tree)
-            .take(MAX_VIOLATIONS)
-            .flat_map(|error| violation::entries(&error, &self.source, tree))
-            .collect();
+        let entries = |error| violation::entries(&error, &self.source, tree);
+        // The validator collects all errors before it hands out the first one of them, so a payload that
+        // could have too many is told of one.
+        let most = self.cost.saturating_mul(tree.count());
+        let mut found: Vec<_> = if most > MAX_ERRORS {
+            self.validator
+                .validate(tree)
+                .err()
+                .map_or_else(Vec::new, entries)
+        } else {
+            let errors = self.validator.iter_errors(tree);
+            errors.flat_map(entries).take(MAX_VIOLATIONS).collect()
+        };
         if found.is_empty() {
             found.push(violation::whole(tree));
         }
@@ -168,6 +183,6 @@ fn refused(error: &jsonschema::ValidationError<'_>, at: &str) -> CompileError {
     CompileError::new(
         code,
         format!("{at}{inside}"),
-        super::assess::cut(&error.to_string()),
+        super::show::cut(&error.to_string()),
     )
 }

@@ -1,6 +1,7 @@
 //! The keywords that compare numbers, exact: in place of the validator's own, which would use floats.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jsonschema::paths::Location;
@@ -38,10 +39,12 @@ pub(super) fn install(options: Options) -> Options {
             Ok(boxed(Multiple(Plain::read(&of.to_string()))))
         })
         .with_keyword("const", |_: &Map<_, _>, only: &Value, _: Location| {
-            Ok(boxed(OneOf(vec![only.clone()])))
+            Ok(boxed(OneOf::new(std::slice::from_ref(only))))
         })
         .with_keyword("enum", |_: &Map<_, _>, list: &Value, _: Location| {
-            Ok(boxed(OneOf(list.as_array().cloned().unwrap_or_default())))
+            Ok(boxed(OneOf::new(
+                list.as_array().map_or(&[], Vec::as_slice),
+            )))
         })
 }
 
@@ -51,6 +54,7 @@ fn boxed<K: for<'i> Keyword<'i, Raw> + 'static>(keyword: K) -> Box<dyn for<'i> K
 
 fn bound<'a>(limit: &Value, holds: fn(Ordering) -> bool) -> Made<'a> {
     Ok(boxed(Bound {
+        quick: compare::quick(&limit.to_string()),
         limit: Plain::read(&limit.to_string()),
         holds,
     }))
@@ -58,12 +62,32 @@ fn bound<'a>(limit: &Value, holds: fn(Ordering) -> bool) -> Made<'a> {
 
 struct Bound {
     limit: Plain,
+    /// The same for numbers of common size, without a copy of their digits.
+    quick: Option<i128>,
     holds: fn(Ordering) -> bool,
 }
 
 struct Multiple(Plain);
 
-struct OneOf(Vec<Value>);
+/// The values of an `enum`, found by hashing: a long list must not be walked for every item.
+#[derive(Default)]
+struct OneOf {
+    texts: HashSet<Box<str>>,
+    others: HashSet<String>,
+}
+
+impl OneOf {
+    fn new(values: &[Value]) -> Self {
+        let mut all = Self::default();
+        for value in values {
+            match value {
+                Value::String(text) => all.texts.insert(text.as_str().into()),
+                other => all.others.insert(compare::key_of_value(other)),
+            };
+        }
+        all
+    }
+}
 
 impl<'i> Keyword<'i, Raw> for Bound {
     fn validate(&self, instance: &'i Tree<'i>) -> Result<(), ValidationError<'i>> {
@@ -72,7 +96,13 @@ impl<'i> Keyword<'i, Raw> for Bound {
 
     fn is_valid(&self, instance: &'i Tree<'i>) -> bool {
         match instance {
-            Tree::Number(text) => (self.holds)(Plain::read(text).order(&self.limit)),
+            Tree::Number(text) => {
+                let quick = self.quick.zip(compare::quick(text));
+                (self.holds)(match quick {
+                    Some((limit, number)) => number.cmp(&limit),
+                    None => Plain::read(text).order(&self.limit),
+                })
+            }
             _ => true,
         }
     }
@@ -97,9 +127,10 @@ impl<'i> Keyword<'i, Raw> for OneOf {
     }
 
     fn is_valid(&self, instance: &'i Tree<'i>) -> bool {
-        self.0
-            .iter()
-            .any(|value| compare::equals_value(instance, value))
+        match instance {
+            Tree::String(text) => self.texts.contains(text.as_str()),
+            other => !self.others.is_empty() && self.others.contains(&compare::key(other)),
+        }
     }
 }
 

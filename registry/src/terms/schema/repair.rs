@@ -10,6 +10,9 @@ use crate::terms::tree::{Member, Tree};
 /// The shortest name in which one other letter is a slip and not another word.
 const SHORTEST: usize = 3;
 
+/// The most pairs of names that are compared for one object.
+const MAX_PAIRS: usize = 50_000;
+
 /// A repair.
 pub(super) struct Repair {
     pub edits: Vec<Edit>,
@@ -102,8 +105,7 @@ fn date_format(case: &Case<'_>) -> Option<DateFormat> {
 
 /// A member that is not known, one slip away from exactly one that is known and absent.
 fn renamed(case: &Case<'_>, name: &str) -> Option<Repair> {
-    let members = case.tree.at(case.path)?.members()?;
-    let declared = case.schema?.get("properties")?.members()?;
+    let (members, declared) = names(case)?;
     let mut near = declared
         .iter()
         .map(|(known, _)| known.as_str())
@@ -116,8 +118,7 @@ fn renamed(case: &Case<'_>, name: &str) -> Option<Repair> {
 
 /// A member that is missing: perhaps misspelt, else perhaps with a declared default.
 fn missing(case: &Case<'_>, name: &str) -> Option<Repair> {
-    let members = case.tree.at(case.path)?.members()?;
-    let declared = case.schema?.get("properties")?.members()?;
+    let (members, declared) = names(case)?;
     if slips(members, declared, name) == 1 {
         let slip = members
             .iter()
@@ -141,6 +142,13 @@ fn missing(case: &Case<'_>, name: &str) -> Option<Repair> {
             change: Change::Insert(name.to_owned(), value),
         }],
     })
+}
+
+/// The members of the object and those that the schema declares, unless comparing them would take too long.
+fn names<'c>(case: &Case<'c>) -> Option<(&'c [Member<'static>], &'c [Member<'static>])> {
+    let members = case.tree.at(case.path)?.members()?;
+    let declared = case.schema?.get("properties")?.members()?;
+    (members.len() * declared.len() <= MAX_PAIRS).then_some((members, declared))
 }
 
 /// How many members that nobody declared are one slip away from a declared name.

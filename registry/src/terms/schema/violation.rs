@@ -5,10 +5,10 @@ use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
 use super::repair;
-use crate::terms::assess::{cut, short, shown};
 use crate::terms::edit::Edit;
 use crate::terms::mismatch::{Amount, Mismatch, Violation};
 use crate::terms::pointer;
+use crate::terms::show::{brief, short, shown};
 use crate::terms::tree::Tree;
 
 /// A violation as the repairs see it.
@@ -146,10 +146,7 @@ fn expected(case: &Case<'_>) -> Tree<'static> {
 
 /// What to do, from the keyword and what it asks for.
 fn hint(case: &Case<'_>) -> String {
-    let asked = case
-        .asked
-        .map(|asked| cut(&asked.to_json()))
-        .unwrap_or_default();
+    let asked = case.asked.map(brief).unwrap_or_default();
     match (case.keyword, case.member) {
         (_, Some(name))
             if case

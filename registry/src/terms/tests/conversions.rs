@@ -1,6 +1,6 @@
 //! Units, money, dates and counts through the whole check.
 
-use super::super::{Outcome, check};
+use super::super::{Compiled, Outcome, Source, check};
 use super::{NOON, entries, fits, keys, rates, reasons, refused, suggested};
 
 #[test]
@@ -172,5 +172,27 @@ fn two_rules_that_want_different_units_at_one_place_are_no_suggestion() {
     assert_eq!(
         reasons(&terms, r#"{"a":1,"b":2,"u":"mg"}"#),
         ["unsupported_field"]
+    );
+}
+
+#[test]
+fn an_entry_takes_its_value_out_of_the_short_keys() {
+    let keys = [("weight_unit".to_owned(), Some("kg".to_owned()))].into();
+    let terms = Compiled::new(&Source {
+        payload_schema: Some(&keys),
+        terms: Some(r#"[{"pointer":"/a/weight","dimension":"mass","unit":"g","unit_pointer":"/a/weight_unit"}]"#),
+        ..Source::default()
+    })
+    .expect("good");
+    assert!(fits(
+        &terms,
+        r#"{"a":{"weight":1,"weight_unit":"g"},"b":{"weight":1,"weight_unit":"kg"}}"#
+    ));
+    assert_eq!(
+        suggested(
+            &terms,
+            r#"{"a":{"weight":1,"weight_unit":"kg"},"b":{"weight":1,"weight_unit":"g"}}"#
+        ),
+        r#"{"a":{"weight":1000,"weight_unit":"g"},"b":{"weight":0.001,"weight_unit":"kg"}}"#
     );
 }

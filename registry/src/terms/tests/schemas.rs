@@ -1,7 +1,7 @@
 //! JSON Schemas: exact numbers, certain repairs, and what is refused at the declaration.
 
 use super::super::{Compiled, Source};
-use super::{fits, reasons, refused, schema, suggested};
+use super::{fits, outcome, reasons, refused, schema, suggested};
 
 fn error(text: &str) -> (&'static str, String) {
     let error = Compiled::new(&Source {
@@ -32,7 +32,7 @@ fn certain_repairs_are_made_and_come_together() {
 fn what_is_not_certain_is_said_and_not_guessed() {
     let terms = schema(
         r#"{"type":"object","additionalProperties":false,"required":["count"],
-            "properties":{"count":{"type":"integer","maximum":9},"mode":{"enum":["a","A"]},"day":{"type":"string","format":"date"},"name":{"type":"string","pattern":"^[a-z]+$"}}}"#,
+            "properties":{"count":{"type":"integer","maximum":9},"mode":{"enum":["a","A"]},"both":{"enum":["on","ON"]},"day":{"type":"string","format":"date"},"name":{"type":"string","pattern":"^[a-z]+$"}}}"#,
     );
     let one = |payload: &str| {
         let refusal = refused(&terms, payload);
@@ -64,6 +64,7 @@ fn what_is_not_certain_is_said_and_not_guessed() {
         reasons(&terms, r#"{"count":1,"day":"03/04/2026"}"#),
         ["ambiguous_date"]
     );
+    assert_eq!(one(r#"{"count":1,"both":"oN"}"#), at("/both", "enum"));
     // Two slips of one name: neither is certain.
     assert_eq!(
         refused(&terms, r#"{"coun":1,"counts":2}"#).suggested_payload,
@@ -81,6 +82,12 @@ fn numbers_are_compared_by_their_digits() {
     assert!(!fits(&terms, r#"{"n":0.300000000000000000000000001}"#));
     assert!(!fits(&terms, r#"{"n":0.0100000000000000000000001}"#));
     assert!(fits(&terms, r#"{"n":-1e-2}"#));
+    let least = schema(r#"{"exclusiveMinimum":-0.3}"#);
+    assert!(fits(&least, "-0.2999999999999999999999999999"));
+    assert!(!fits(&least, "-0.3000000000000000000000000001"));
+    assert!(!fits(&least, "-0.30e0"));
+    assert!(fits(&least, "1e-30"));
+    assert!(!fits(&least, "-1e30"));
     assert!(fits(&terms, r#"{"i":1e400}"#));
     assert!(!fits(&terms, r#"{"i":100000000000000000000000000.5}"#));
     assert!(!fits(&terms, r#"{"u":[1,1.0]}"#));
@@ -140,6 +147,90 @@ fn bad_schemas_are_refused_with_their_place() {
 }
 
 #[test]
+fn unknown_formats_are_notes_and_known_ones_hold() {
+    let terms = schema(
+        r#"{"properties":{"a":{"format":"sku"},"b":{"format":"email"},"c":{"format":"regex"}}}"#,
+    );
+    assert!(fits(&terms, r#"{"a":"x","b":"a@example.org","c":"("}"#));
+    assert!(!fits(&terms, r#"{"b":"nobody"}"#));
+}
+
+/// A schema of `count` parts in a row, each made of the reference to the next one.
+fn row(count: usize, last: &str, part: impl Fn(&str) -> String) -> String {
+    let parts: Vec<_> = (0..count)
+        .map(|index| {
+            let next = format!(r##"{{"$ref":"#/$defs/d{}"}}"##, index + 1);
+            format!(r#""d{index}":{}"#, part(&next))
+        })
+        .collect();
+    let parts = parts.join(",");
+    format!(
+        r##"{{"$defs":{{{parts},"d{count}":{last}}},"properties":{{"a":{{"$ref":"#/$defs/d0"}}}}}}"##
+    )
+}
+
+/// Compiles a schema and checks payloads that fit and that do not; `None` when it is refused as too large.
+fn tried(text: &str) -> Option<()> {
+    let source = Source {
+        input_schema: Some(text),
+        ..Source::default()
+    };
+    match Compiled::new(&source) {
+        Ok(terms) => {
+            for payload in [
+                format!("{}1{}", r#"{"a":"#.repeat(64), "}".repeat(64)),
+                format!("{}1{}", r#"{"a":"#.repeat(60), "}".repeat(60)),
+                r#"{"a":"x"}"#.to_owned(),
+            ] {
+                let _ = outcome(&terms, &payload).fits();
+            }
+            Some(())
+        }
+        Err(error) => {
+            assert_eq!(error.code.as_str(), "too_large", "{error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn the_longest_rows_of_references_leave_the_stack_alone() {
+    // Half of what a thread of the runtime has.
+    let small = std::thread::Builder::new().stack_size(1024 * 1024);
+    let run = || {
+        let nested = |next: &str| format!(r#"{{"properties":{{"a":{next}}}}}"#);
+        let same = |next: &str| format!(r#"{{"allOf":[{next}]}}"#);
+        let (round, end) = (r##"{"$ref":"#"}"##, r#"{"type":"integer"}"#);
+        let (mut taken, mut refused) = (0, 0);
+        for count in [
+            1, 2, 3, 4, 10, 30, 40, 48, 60, 64, 66, 90, 120, 190, 198, 250, 1_000,
+        ] {
+            for last in [round, end] {
+                let texts = [
+                    row(count, last, nested),
+                    row(count, last, same),
+                    row(count, last, str::to_owned),
+                ];
+                for text in texts {
+                    match tried(&text) {
+                        Some(()) => taken += 1,
+                        None => refused += 1,
+                    }
+                }
+            }
+        }
+        assert!(taken > 40 && refused > 20, "{taken} {refused}");
+        let not = format!("{}true{}", r#"{"not":"#.repeat(63), "}".repeat(63));
+        assert_eq!(tried(&not), Some(()));
+    };
+    small
+        .spawn(run)
+        .expect("a thread")
+        .join()
+        .expect("no overflow");
+}
+
+#[test]
 fn schemas_that_fan_out_are_refused_and_recursive_ones_taken() {
     let mut text = r#"{"$defs":{"d0":{"type":"string"}"#.to_owned();
     for level in 1..40 {
@@ -190,6 +281,33 @@ fn units_and_schema_are_corrected_together() {
     let heavy = refused(&terms, r#"{"weight":500,"weight_unit":"lb"}"#);
     assert_eq!(heavy.suggested_payload, None);
     assert_eq!(heavy.mismatches.len(), 2);
+}
+
+#[test]
+fn terms_that_contradict_each_other_end_without_a_suggestion() {
+    let keys = [("currency".to_owned(), Some("USD".to_owned()))].into();
+    let terms = Compiled::new(&Source {
+        payload_schema: Some(&keys),
+        input_schema: Some(r#"{"properties":{"currency":{"const":"usd"}}}"#),
+        ..Source::default()
+    })
+    .expect("good");
+    let refusal = refused(&terms, r#"{"amount":1,"currency":"Usd"}"#);
+    assert_eq!(refusal.suggested_payload, None);
+    assert!(refusal.message.contains("do not fit together"));
+}
+
+#[test]
+fn a_payload_that_could_have_endless_violations_is_told_of_one() {
+    let names: Vec<_> = (0..3_000).map(|index| format!(r#""k{index}""#)).collect();
+    let terms = schema(&format!(
+        r#"{{"items":{{"required":[{}]}}}}"#,
+        names.join(",")
+    ));
+    let payload = format!("[{}{{}}]", "{},".repeat(20_000));
+    let refusal = refused(&terms, &payload);
+    assert_eq!(refusal.mismatches.len(), 1);
+    assert_eq!(refusal.mismatches[0].pointer, "/0/k0");
 }
 
 #[test]
