@@ -18,6 +18,8 @@ use crate::problem::{Code, Problem};
 pub struct Visitor {
     /// The address it came from.
     pub source: IpAddr,
+    /// Through whom the request came (RFC 9110, 7.6.3).
+    pub via: Option<String>,
     who: Who,
 }
 
@@ -26,15 +28,28 @@ pub struct Visitor {
 enum Who {
     Nobody,
     Key { agent: AgentId, key_id: String },
+    Tenant { agent: AgentId },
 }
 
 impl Visitor {
-    /// The agent whose key it is.
+    /// A tenant of this process, which needs no key to be itself.
+    #[must_use]
+    pub fn tenant(agent: &AgentId) -> Self {
+        Self {
+            source: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            via: None,
+            who: Who::Tenant {
+                agent: agent.clone(),
+            },
+        }
+    }
+
+    /// The agent that calls.
     #[must_use]
     pub fn caller(&self) -> Option<&AgentId> {
         match &self.who {
             Who::Nobody => None,
-            Who::Key { agent, .. } => Some(agent),
+            Who::Key { agent, .. } | Who::Tenant { agent } => Some(agent),
         }
     }
 
@@ -42,7 +57,7 @@ impl Visitor {
     #[must_use]
     pub fn key_id(&self) -> Option<&str> {
         match &self.who {
-            Who::Nobody => None,
+            Who::Nobody | Who::Tenant { .. } => None,
             Who::Key { key_id, .. } => Some(key_id),
         }
     }
@@ -55,6 +70,7 @@ impl Visitor {
         match request.header(header::AUTHORIZATION).and_then(bearer) {
             None => Ok(Self {
                 source: source_of(request),
+                via: via_of(request),
                 who: Who::Nobody,
             }),
             Some(token) => checked(request, gate, token).await,
@@ -130,6 +146,7 @@ async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor,
             };
             Ok(Visitor {
                 source: source_of(request),
+                via: via_of(request),
                 who,
             })
         }
@@ -138,6 +155,12 @@ async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor,
                 .hint("POST /agents/{id}/keys makes a new one"),
         ),
     }
+}
+
+fn via_of(request: &Request) -> Option<String> {
+    let lines = request.headers().get_all(header::VIA);
+    let texts: Vec<&str> = lines.iter().filter_map(|line| line.to_str().ok()).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 fn bearer(value: &str) -> Option<&str> {

@@ -8,9 +8,11 @@ use registry::ids::{self, SystemRandom};
 use registry::search::{Search, SearchOptions};
 use registry::store::{Recorder, Store};
 
+pub mod a2a;
 pub mod call;
 pub mod caller;
 pub mod cli;
+mod deliver;
 pub mod demo;
 mod doors;
 pub mod gate;
@@ -23,6 +25,7 @@ pub mod metrics;
 pub mod openapi;
 pub mod problem;
 pub mod program;
+pub mod ring;
 pub mod serve;
 pub mod settings;
 pub mod views;
@@ -72,9 +75,11 @@ fn document_over(folder: &std::path::Path) -> Result<String, registry::error::Er
         recorder: Recorder::stopped(),
         store,
         host: host::Host::default(),
+        ring: ring::KeyRing::empty(Arc::new(SystemRandom)),
         settings: settings::Settings::default(),
         origin: "http://127.0.0.1:8004".to_owned(),
         draining: tokio_util::sync::CancellationToken::new(),
+        address: settings::Settings::default().listen,
     })?;
     Ok(openapi::finish(&doors::service(&gate).spec()))
 }

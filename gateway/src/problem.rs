@@ -231,6 +231,9 @@ impl From<Error> for Problem {
             Error::NotFound("key") => {
                 Self::new(Code::UnknownKey, "this agent has no such live key")
             }
+            Error::NotFound("live key") => {
+                Self::new(Code::InvalidKey, "the key was revoked meanwhile")
+            }
             Error::NotFound("call") => Self::new(Code::UnknownCall, "no call of yours has this id"),
             Error::NotFound(what) => Self::new(Code::UnknownAgent, format!("no such {what}")),
             Error::Conflict {

@@ -4,6 +4,7 @@ use sea_orm_migration::prelude::{MigrationTrait, MigratorTrait, async_trait};
 
 mod m0001_directory;
 mod m0002_suspended_from;
+mod m0003_tasks;
 
 /// All steps in order.
 #[derive(Debug)]
@@ -15,6 +16,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m0001_directory::Step),
             Box::new(m0002_suspended_from::Step),
+            Box::new(m0003_tasks::Step),
         ]
     }
 }

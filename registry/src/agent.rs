@@ -24,11 +24,14 @@ impl AgentId {
     /// # Errors
     /// [`Invalid`] at `/agent_id`, of kind `ReservedId` where the form alone is right.
     pub fn claim(text: &str) -> Result<Self, Invalid> {
-        if text.contains(':') || text.starts_with("guildhall-") {
+        let ours = text
+            .strip_prefix("guildhall")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', '_']));
+        if text.contains(':') || ours || text == "operator" {
             return Err(Invalid::of(
                 InvalidKind::ReservedId,
                 "/agent_id",
-                "ids that contain ':' or begin with 'guildhall-' are reserved",
+                "ids that contain ':', begin with 'guildhall', or are 'operator' are reserved",
             ));
         }
         Self::name(text).ok_or_else(|| {
@@ -197,6 +200,8 @@ pub struct Profile {
     pub a2a_compliant: bool,
     /// Whether the A2A endpoint streams, as its card says.
     pub streaming: bool,
+    /// Whether the A2A endpoint sends push notifications, as its card says.
+    pub push_notifications: bool,
     /// Media types for plain HTTP.
     pub accepted_content_types: Vec<String>,
     /// GET or POST, for plain HTTP.

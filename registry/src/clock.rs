@@ -63,6 +63,13 @@ pub fn rfc3339(millis: Millis) -> String {
         .map_or_else(String::new, with_milliseconds)
 }
 
+/// The time that a text of RFC 3339 names; `None` when it names none.
+#[must_use]
+pub fn millis_of_rfc3339(text: &str) -> Option<Millis> {
+    let when = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+    i64::try_from(when.unix_timestamp_nanos() / 1_000_000).ok()
+}
+
 /// RFC 3339 drops trailing zeros of the fraction; a fixed width sorts as text.
 fn with_milliseconds(text: String) -> String {
     let Some(body) = text.strip_suffix('Z') else {
@@ -80,6 +87,15 @@ mod tests {
     fn times_have_a_fixed_width() {
         assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000Z");
         assert_eq!(rfc3339(1_764_547_200_120), "2025-12-01T00:00:00.120Z");
+        assert_eq!(
+            millis_of_rfc3339("2025-12-01T00:00:00.120Z"),
+            Some(1_764_547_200_120)
+        );
+        assert_eq!(
+            millis_of_rfc3339("2025-12-01T02:00:00.12+02:00"),
+            Some(1_764_547_200_120)
+        );
+        assert_eq!(millis_of_rfc3339("soon"), None);
     }
 
     #[test]

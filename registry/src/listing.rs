@@ -32,6 +32,7 @@ pub fn profile_of(card: &Card, bytes: &[u8], card_url: Option<&Url>) -> Profile 
         message_protocol: MessageProtocol::A2a,
         a2a_compliant: true,
         streaming: card.capabilities.streaming,
+        push_notifications: card.capabilities.push_notifications,
         capabilities: card.skills.iter().take(6).map(generic).collect(),
         skills: card.skills.clone(),
         tags: card.tags.clone(),

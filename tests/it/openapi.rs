@@ -120,8 +120,20 @@ fn every_door_of_the_code_is_in_the_document() {
         .collect();
     let doors = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/src/doors");
     let mut found = 0;
-    for entry in std::fs::read_dir(doors).expect("a folder") {
-        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a file");
+    let mut folders = vec![std::path::PathBuf::from(doors)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    for file in files {
+        let text = std::fs::read_to_string(file).expect("a file");
         for rest in text.split("operation_id = \"").skip(1) {
             let id = rest.split('"').next().expect("an end");
             assert!(ids.contains(id), "{id} is not in the document");

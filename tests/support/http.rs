@@ -168,6 +168,24 @@ impl Answer {
         assert!(self.headers.contains_key("api-version"));
     }
 
+    /// The data of the events of a stream, as JSON.
+    ///
+    /// # Panics
+    /// When it is no stream of JSON.
+    #[must_use]
+    pub fn events(&self) -> Vec<Value> {
+        let text = String::from_utf8_lossy(&self.bytes);
+        assert_eq!(self.headers["content-type"], "text/event-stream", "{text}");
+        let (mut reader, mut events) = (protocol::a2a::sse::Reader::new(1 << 24), Vec::new());
+        reader.push(&self.bytes, &mut events).expect("short events");
+        let json = |event: protocol::a2a::sse::Event| serde_json::from_str(&event.data);
+        events
+            .into_iter()
+            .map(json)
+            .collect::<Result<_, _>>()
+            .expect("JSON")
+    }
+
     /// Ids of the agents in a list or a page of hits.
     #[must_use]
     pub fn ids(&self) -> Vec<String> {

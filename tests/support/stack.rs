@@ -52,12 +52,30 @@ impl Stack {
     /// # Panics
     /// When it does not start.
     pub async fn on(database: std::sync::Arc<Database>, settings: Settings, name: &str) -> Self {
+        Self::with(database, settings, name, tenants::all()).await
+    }
+
+    /// As [`Stack::on`], also serving the agent of the test kits.
+    pub async fn kit(database: std::sync::Arc<Database>, name: &str) -> Self {
+        let mut tenants = tenants::all();
+        tenants.push(Box::new(crate::Kit));
+        Self::with(database, settings(), name, tenants).await
+    }
+
+    /// As [`Stack::on`], with these tenants.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub async fn with(
+        database: std::sync::Arc<Database>,
+        settings: Settings,
+        name: &str,
+        tenants: Vec<Box<dyn tenants::Tenant>>,
+    ) -> Self {
         // Another test of this process may have chosen it already.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let settings = database.apply(settings, name);
-        let gateway = Gateway::build(settings, tenants::all())
-            .await
-            .expect("a gateway");
+        let gateway = Gateway::build(settings, tenants).await.expect("a gateway");
         let (address, gate, stop) = (
             gateway.address,
             gateway.gate.clone(),

@@ -7,7 +7,7 @@ use http::{HeaderMap, header};
 use registry::agent::AgentId;
 use serde_json::value::RawValue;
 
-use super::Spoken;
+use super::{Pending, Spoken};
 use crate::limits::Left;
 
 /// An answered call.
@@ -31,6 +31,8 @@ pub struct Answered {
     pub duration_ms: i64,
     /// What is left of the caller's limit.
     pub left: Option<Left>,
+    /// Its record, stored when this is dropped.
+    pub pending: Pending,
 }
 
 /// A body in the form that fits into JSON.

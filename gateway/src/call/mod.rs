@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use registry::store::CallOutcome;
+use protocol::a2a::translate::Item;
+use registry::agent::AgentId;
+use registry::store::{CallOutcome, TaskRow};
 use serde_json::value::RawValue;
 
 use crate::caller::Visitor;
@@ -14,19 +16,28 @@ use crate::problem::Code;
 
 mod answer;
 mod content;
+pub(crate) mod departure;
 mod headers;
+pub(crate) mod hooks;
+mod hosted;
 mod matched;
 mod plain;
 mod recorded;
+mod relay;
 mod routed;
 mod shaped;
+mod stream;
+mod targets;
 mod verified;
 
 pub use answer::{Answered, Body};
+pub use hosted::hosted;
 pub use matched::Matched;
-pub use recorded::Spoken;
+pub use recorded::{Pending, Spoken};
+pub use relay::{Relay, Relayed, relay};
 pub use routed::Routed;
-pub use shaped::{Envelope, Shaped};
+pub use shaped::Shaped;
+pub use targets::Targets;
 pub use verified::Verified;
 
 /// What a caller wants of an agent.
@@ -98,8 +109,8 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
     let matched = matched::find(gate, &ask.agent_id).await?;
     let verified = verified::caller(gate, visitor, matched, ask.caller_agent_id.as_deref())?;
     let shaped = shaped::for_receiver(gate, verified, ask)?;
-    let routed = routed::send(gate, shaped).await;
-    recorded::finish(gate, routed, "call").await
+    let routed = routed::send(gate, shaped, "call").await;
+    recorded::finish(gate, routed)
 }
 
 /// The first phase alone, for doors that must know the agent before they read the question.
@@ -110,20 +121,10 @@ pub async fn find(gate: &Gate, agent_id: &str) -> Result<Matched, CallFailure> {
     matched::find(gate, agent_id).await
 }
 
-/// A request of the A2A door, passed on in its own dialect.
-///
-/// # Errors
-/// As [`call`].
-pub async fn pass(
-    gate: &Gate,
-    visitor: &Visitor,
-    matched: Matched,
-    envelope: Envelope,
-) -> Result<Answered, CallFailure> {
-    let verified = verified::anyone(gate, visitor, matched)?;
-    let shaped = shaped::passed_on(verified, envelope)?;
-    let routed = routed::send(gate, shaped).await;
-    recorded::finish(gate, routed, "a2a").await
+/// What is known of a task after an agent elsewhere told us about it.
+pub(crate) fn seen(gate: &Gate, agent_id: &AgentId, item: &Item, known: TaskRow) -> TaskRow {
+    let caller = known.caller.clone();
+    relay::seen(gate, agent_id, caller.as_ref(), item, Some(known))
 }
 
 /// The code of an outcome that is no answer.
@@ -133,6 +134,6 @@ fn code_of(outcome: CallOutcome) -> Code {
         CallOutcome::Unreachable => Code::UpstreamUnreachable,
         CallOutcome::TimedOut => Code::UpstreamTimeout,
         CallOutcome::TooLarge => Code::UpstreamTooLarge,
-        CallOutcome::Refused => Code::UpstreamRefused,
+        CallOutcome::Refused | CallOutcome::Abandoned => Code::UpstreamRefused,
     }
 }

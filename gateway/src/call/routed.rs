@@ -1,15 +1,18 @@
 //! Phase 4: the request is sent once, and the answer read to its end.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
-use protocol::a2a::{Version, rpc};
-use registry::client::{ClientError, Outgoing, Purpose};
+use protocol::a2a::rpc::RpcError;
+use protocol::a2a::translate::{MissingId, Params};
+use protocol::a2a::{Version, method, rpc};
+use registry::client::ClientError;
 use registry::store::CallOutcome;
 
 use super::shaped::Receiver;
-use super::{Shaped, Spoken};
+use super::{CallFailure, Pending, Shaped, Spoken, departure, recorded};
+use crate::a2a;
 use crate::gate::Gate;
 use crate::host::Visit;
 
@@ -17,8 +20,7 @@ use crate::host::Visit;
 #[derive(Debug)]
 pub struct Routed {
     pub(super) shaped: Shaped,
-    pub(super) started_at: i64,
-    pub(super) duration: Duration,
+    pub(super) pending: Pending,
     pub(super) outcome: Outcome,
 }
 
@@ -34,19 +36,19 @@ pub(super) enum Outcome {
         outcome: CallOutcome,
         detail: String,
     },
+    /// We did not call.
+    NotSent(CallFailure),
 }
 
-pub(super) async fn send(gate: &Gate, shaped: Shaped) -> Routed {
-    let started_at = gate.store.clock().now();
-    let begun = Instant::now();
+pub(super) async fn send(gate: &Gate, shaped: Shaped, door: &'static str) -> Routed {
+    let pending = Pending::begin(gate, recorded::begin(gate, &shaped, door));
     let outcome = match &shaped.to {
         Receiver::Hosted => hosted(gate, &shaped).await,
         Receiver::Remote(_) => remote(gate, &shaped).await,
     };
     Routed {
         shaped,
-        started_at,
-        duration: begun.elapsed(),
+        pending,
         outcome,
     }
 }
@@ -59,54 +61,56 @@ async fn hosted(gate: &Gate, shaped: &Shaped) -> Outcome {
         Version::V1_0
     };
     let visit = Visit {
-        agent: &shaped.verified.listed.agent.id,
+        agent: shaped.verified.listed.agent.id.clone(),
         version,
-        caller: shaped.verified.caller.as_ref(),
+        caller: shaped.verified.caller.clone(),
     };
-    let answer = match rpc::parse(&shaped.body) {
-        Ok(request) => gate.host.answer(visit, &request, &gate.store).await,
-        Err(refused) => Some(rpc::error(&refused.id, &refused.error)),
+    let mut headers = HeaderMap::new();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    Outcome::Answered {
+        status: 200,
+        headers,
+        body: in_process(gate, visit, &shaped.body).await.into(),
+    }
+}
+
+/// The JSON-RPC answer of a tenant to a JSON-RPC request.
+async fn in_process(gate: &Gate, visit: Visit, body: &[u8]) -> Vec<u8> {
+    let request = match rpc::parse(body) {
+        Ok(request) => request,
+        Err(refused) => return rpc::error(&refused.id, &refused.error).to_string().into(),
     };
-    match answer {
-        Some(answer) => {
-            let mut headers = HeaderMap::new();
-            headers.insert(
-                header::CONTENT_TYPE,
-                HeaderValue::from_static("application/json"),
-            );
-            Outcome::Answered {
-                status: 200,
-                headers,
-                body: answer.to_string().into(),
-            }
-        }
-        None => Outcome::Failed {
-            outcome: CallOutcome::Unreachable,
-            detail: "the agent was served by this gateway and no longer is".to_owned(),
-        },
+    let version = visit.version;
+    let answered = async {
+        let (_, operation) =
+            method(&request.method).ok_or_else(|| RpcError::method_not_found(&request.method))?;
+        let params = request.params.as_ref();
+        let params = Params::read(operation, params, version, &MissingId::Refuse)
+            .map_err(|error| a2a::invalid(&error))?;
+        gate.host
+            .answer(gate, &visit, params)
+            .await
+            .map(|reply| (operation, reply))
+    };
+    match answered.await {
+        Ok((operation, reply)) => a2a::answered(&request.id, operation, reply, version),
+        Err(refusal) => a2a::refused(&request.id, refusal, version),
     }
 }
 
 async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
-    let Receiver::Remote(url) = &shaped.to else {
-        return Outcome::Failed {
-            outcome: CallOutcome::Refused,
-            detail: "no address".to_owned(),
-        };
-    };
     let call = &gate.fixed.settings.call;
     let most = Duration::from_millis(call.max_timeout_ms);
     let total = shaped
         .timeout
         .unwrap_or(Duration::from_millis(call.timeout_ms))
         .min(most);
-    let request = Outgoing {
-        purpose: Purpose::Call,
-        method: shaped.method.clone(),
-        url: url.clone(),
-        headers: shaped.headers.clone(),
-        body: shaped.body.clone(),
-        total: Some(total),
+    let request = match departure::outgoing(gate, shaped, total) {
+        Ok(request) => request,
+        Err(failure) => return Outcome::NotSent(failure),
     };
     let answered = async {
         let answer = gate.client.send(request).await?;
@@ -124,7 +128,15 @@ async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
 }
 
 fn failed(error: &ClientError) -> Outcome {
-    let outcome = match error {
+    Outcome::Failed {
+        outcome: class(error),
+        detail: error.to_string(),
+    }
+}
+
+/// What the failure of a request means for the call.
+pub(super) fn class(error: &ClientError) -> CallOutcome {
+    match error {
         ClientError::Refused { .. } => CallOutcome::Refused,
         ClientError::Timeout => CallOutcome::TimedOut,
         ClientError::TooLarge { .. } => CallOutcome::TooLarge,
@@ -133,9 +145,5 @@ fn failed(error: &ClientError) -> Outcome {
         | ClientError::Tls
         | ClientError::Unusable(_) => CallOutcome::Unreachable,
         ClientError::Redirect | ClientError::Broken => CallOutcome::Broken,
-    };
-    Outcome::Failed {
-        outcome,
-        detail: error.to_string(),
     }
 }

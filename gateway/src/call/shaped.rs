@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header};
-use protocol::a2a::Version;
 use protocol::a2a::card::{Binding, Interface};
-use registry::agent::MessageProtocol;
+use protocol::a2a::translate::Params;
+use protocol::a2a::{Operation, Version, method_name};
+use registry::agent::{MessageProtocol, Profile};
 use registry::ids;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{Ask, CallFailure, Content, Spoken, Verified, content, headers, plain};
+use super::{Ask, CallFailure, Content, Relay, Spoken, Verified, content, headers, plain};
 use crate::gate::Gate;
 use crate::problem::Code;
 
@@ -36,19 +37,6 @@ pub(super) enum Receiver {
     Hosted,
     /// Somewhere else.
     Remote(Url),
-}
-
-/// A JSON-RPC request of the A2A door, as it came.
-#[derive(Debug)]
-pub struct Envelope {
-    /// The whole body.
-    pub body: Bytes,
-    /// The dialect it was found to speak.
-    pub version: Version,
-    /// The skill that its message names.
-    pub skill: Option<String>,
-    /// Headers that the client wants passed.
-    pub headers: Vec<(String, String)>,
 }
 
 pub(super) fn for_receiver(
@@ -137,26 +125,83 @@ pub(super) fn for_receiver(
     }
 }
 
-pub(super) fn passed_on(verified: Verified, envelope: Envelope) -> Result<Shaped, CallFailure> {
+/// A request of the A2A door in the agent's dialect, which is given beside it. What needs no
+/// change passes as it came.
+pub(super) fn relayed(
+    gate: &Gate,
+    verified: Verified,
+    asked: &Relay,
+) -> Result<(Shaped, Version), CallFailure> {
     let listed = verified.listed.clone();
     let profile = &listed.agent.profile;
-    let speaks = |i: &&Interface| {
-        i.callable && i.binding == Binding::JsonRpc && i.version == envelope.version
-    };
-    let interface = json_rpc(profile.interfaces.iter().find(speaks))?;
+    let interface = json_rpc(interface_for(profile, asked.version))?;
     let (passed, dropped_headers) =
-        headers::forwarded(&envelope.headers, profile.auth_header_name.as_deref());
-    Ok(Shaped {
-        spoken: spoken(envelope.version),
+        headers::forwarded(&asked.headers, profile.auth_header_name.as_deref());
+    let version = interface.version;
+    let untouched = version == asked.version && interface.tenant.is_none();
+    let body = match &asked.raw {
+        Some(raw) if untouched => raw.clone(),
+        _ => rpc_body(gate, &asked.params, version, interface.tenant.as_deref())?,
+    };
+    let skill = asked.params.value.pointer("/message/metadata/skill");
+    let mut headers = json_headers(passed, version);
+    let streams = matches!(
+        asked.params.operation,
+        Operation::SendStream | Operation::Subscribe
+    );
+    if streams {
+        headers.insert(
+            header::ACCEPT,
+            HeaderValue::from_static("text/event-stream"),
+        );
+    }
+    let shaped = Shaped {
+        spoken: spoken(version),
         to: Receiver::Remote(address(&interface.url)?),
         method: Method::POST,
-        headers: json_headers(passed, envelope.version),
-        body: envelope.body,
+        headers,
+        body,
         timeout: None,
-        skill: envelope.skill,
+        skill: skill.and_then(Value::as_str).map(named),
         dropped_headers,
         verified,
-    })
+    };
+    Ok((shaped, version))
+}
+
+/// The agent's address for a dialect, or where it has none for the other one.
+fn interface_for(profile: &Profile, version: Version) -> Option<&Interface> {
+    let callable = |i: &&Interface| i.callable && i.binding == Binding::JsonRpc;
+    let mut all = profile.interfaces.iter().filter(callable);
+    let first = all.clone().next();
+    all.find(|interface| interface.version == version).or(first)
+}
+
+fn rpc_body(
+    gate: &Gate,
+    params: &Params,
+    version: Version,
+    tenant: Option<&str>,
+) -> Result<Bytes, CallFailure> {
+    let Some(method) = method_name(version, params.operation) else {
+        return Err(CallFailure::new(
+            Code::UnsupportedBinding,
+            "the agent's dialect has no such method",
+        ));
+    };
+    let id = ids::new_id("rpc", gate.store.clock().now(), &**gate.store.random());
+    let params = params.write(version, tenant);
+    let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    Ok(body.to_string().into())
+}
+
+/// A skill as it is recorded; what the agent gets is untouched.
+pub(super) fn named(skill: &str) -> String {
+    skill
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(128)
+        .collect()
 }
 
 fn json_rpc(interface: Option<&Interface>) -> Result<&Interface, CallFailure> {
@@ -173,7 +218,7 @@ fn address(text: &str) -> Result<Url, CallFailure> {
         .map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))
 }
 
-fn spoken(version: Version) -> Spoken {
+pub(super) fn spoken(version: Version) -> Spoken {
     match version {
         Version::V0_3 => Spoken::A2a03,
         Version::V1_0 => Spoken::A2a1,

@@ -8,6 +8,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 use protocol::a2a::card::Provider;
 use protocol::a2a::card::serve::{CardSource, OwnExtension, Security, ServeOptions, Shape, served};
 use protocol::a2a::{Version, parse_version_header};
+use protocol::signature::card::sign_card;
 use registry::agent::{Agent, State};
 use registry::digest::sha256_hex;
 use registry::report::report;
@@ -42,7 +43,50 @@ impl CardsDoor {
         /// Give the card as it was imported, byte for byte.
         original: Query<Option<bool>>,
     ) -> Result<CardAnswer, Problem> {
-        self.serve(request, &agent_id.0, original.0).await
+        self.serve(request, &agent_id.0, Wanted::of(request, original.0)?)
+            .await
+    }
+
+    /// The public keys of this gateway
+    ///
+    /// A JSON Web Key Set (RFC 7517): they check the signatures of served cards, and of requests that
+    /// reach agents through `/call` and the A2A doors (RFC 9421).
+    #[oai(
+        path = "/.well-known/jwks.json",
+        method = "get",
+        operation_id = "get_jwks"
+    )]
+    async fn keys(&self) -> Answer<Value> {
+        Answer(self.0.ring.published())
+    }
+
+    /// The card of an agent in one shape
+    ///
+    /// A base of its own for clients that send no version: `shape` is `1.0` or `0.3`.
+    #[oai(
+        path = "/agents/:agent_id/:shape/.well-known/agent-card.json",
+        method = "get",
+        operation_id = "get_shaped_card"
+    )]
+    async fn shaped(
+        &self,
+        request: &Request,
+        /// Id of the agent.
+        agent_id: Path<String>,
+        /// `1.0` or `0.3`.
+        shape: Path<String>,
+    ) -> Result<CardAnswer, Problem> {
+        let shape = match shape.0.as_str() {
+            "1.0" => Shape::V1_0,
+            "0.3" => Shape::V0_3,
+            _ => {
+                return Err(Problem::new(
+                    Code::NotFound,
+                    "a card has the shapes 1.0 and 0.3",
+                ));
+            }
+        };
+        self.serve(request, &agent_id.0, Wanted::Shape(shape)).await
     }
 
     /// The card at the root
@@ -59,7 +103,7 @@ impl CardsDoor {
                 Problem::new(Code::NotFound, "this gateway shows no card at its root")
                     .hint("GET /agents/{id}/.well-known/agent-card.json gives an agent's card"),
             ),
-            id => self.serve(request, id, None).await,
+            id => self.serve(request, id, Wanted::of(request, None)?).await,
         }
     }
 
@@ -77,7 +121,8 @@ impl CardsDoor {
         /// Give the card as it was imported, byte for byte.
         original: Query<Option<bool>>,
     ) -> Result<CardAnswer, Problem> {
-        self.serve(request, &agent_id.0, original.0).await
+        self.serve(request, &agent_id.0, Wanted::of(request, original.0)?)
+            .await
     }
 }
 
@@ -86,7 +131,7 @@ impl CardsDoor {
         &self,
         request: &Request,
         id: &str,
-        original: Option<bool>,
+        wanted: Wanted,
     ) -> Result<CardAnswer, Problem> {
         let listed = self.0.store.listed(&lookup(id)?).await?;
         let agent = &listed.agent;
@@ -96,12 +141,13 @@ impl CardsDoor {
                 "the owner withdrew this agent for good",
             ));
         }
-        if original == Some(true) {
-            return self.original(agent).await;
-        }
-        let card = self.card_of(agent, shape(request)?)?;
-        let body = card.to_string();
-        let etag = format!("W/\"{}\"", &sha256_hex(body.as_bytes())[..32]);
+        let shape = match wanted {
+            Wanted::Original => return self.original(agent).await,
+            Wanted::Shape(shape) => shape,
+        };
+        let card = self.card_of(agent, shape)?;
+        // Over the card without its signatures: those may differ each time.
+        let etag = format!("W/\"{}\"", &sha256_hex(card.to_string().as_bytes())[..32]);
         let known = request
             .header(header::IF_NONE_MATCH)
             .is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
@@ -112,13 +158,14 @@ impl CardsDoor {
         } else {
             Response::builder()
                 .content_type("application/json")
-                .body(body)
+                .body(self.signed(card))
         };
         Ok(CardAnswer(
             response
                 .with_header(header::ETAG, etag)
                 .with_header(header::CACHE_CONTROL, "public, max-age=60")
                 .with_header(header::VARY, "A2A-Version")
+                .with_header(header::LAST_MODIFIED, http_date(agent.updated_at))
                 .into_response(),
         ))
     }
@@ -138,6 +185,14 @@ impl CardsDoor {
                 .content_type("application/json")
                 .body(bytes),
         ))
+    }
+
+    fn signed(&self, card: Value) -> String {
+        let Some(key) = self.0.ring.current() else {
+            return card.to_string();
+        };
+        let keys = format!("{}/.well-known/jwks.json", self.0.fixed.origin);
+        sign_card(&card, &key, Some(&keys)).to_string()
     }
 
     fn card_of(&self, agent: &Agent, shape: Shape) -> Result<Value, Problem> {
@@ -171,8 +226,8 @@ impl CardsDoor {
             versions,
             shape,
             own: vec![evidence],
-            streaming: false,
-            push: false,
+            streaming: agent.tenant || agent.profile.streaming,
+            push: agent.tenant || agent.profile.push_notifications,
             extended_card: false,
             security: Security::BearerOptional,
         };
@@ -180,13 +235,33 @@ impl CardsDoor {
     }
 }
 
-fn shape(request: &Request) -> Result<Shape, Problem> {
-    match request.header("a2a-version").map(parse_version_header) {
-        None => Ok(Shape::Hybrid),
-        Some(Ok(Version::V1_0)) => Ok(Shape::V1_0),
-        Some(Ok(Version::V0_3)) => Ok(Shape::V0_3),
-        Some(Err(unsupported)) => {
-            Err(Problem::new(Code::InvalidRequest, unsupported.to_string()).at("/a2a-version"))
+/// A time as HTTP writes it (RFC 9110, 5.6.7).
+fn http_date(millis: i64) -> String {
+    let seconds = u64::try_from(millis / 1_000).unwrap_or_default();
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+    httpdate::fmt_http_date(time)
+}
+
+/// Which of an agent's cards.
+enum Wanted {
+    /// The bytes as imported.
+    Original,
+    /// Ours, in this layout.
+    Shape(Shape),
+}
+
+impl Wanted {
+    fn of(request: &Request, original: Option<bool>) -> Result<Self, Problem> {
+        if original == Some(true) {
+            return Ok(Self::Original);
+        }
+        match request.header("a2a-version").map(parse_version_header) {
+            None => Ok(Self::Shape(Shape::Hybrid)),
+            Some(Ok(Version::V1_0)) => Ok(Self::Shape(Shape::V1_0)),
+            Some(Ok(Version::V0_3)) => Ok(Self::Shape(Shape::V0_3)),
+            Some(Err(unsupported)) => {
+                Err(Problem::new(Code::InvalidRequest, unsupported.to_string()).at("/a2a-version"))
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderName, HeaderValue, StatusCode, Uri, Version, header};
+use poem::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
 use registry::ids;
@@ -66,6 +66,9 @@ impl Frame {
             .instrument(span.clone())
             .await;
         let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+        if a2a::is_open(uri.path()) {
+            a2a::tell_origin(&mut response);
+        }
         if let Some(problem) = response.extensions_mut().remove::<Problem>() {
             let entry = problem.code().entry();
             span.in_scope(|| tracing::debug!(code = entry.name, status = entry.status, "refused"));
@@ -82,6 +85,7 @@ impl Frame {
         }
         set_header(&mut response, "x-request-id", &id);
         set_header(&mut response, "api-version", API_VERSION);
+        set_header(&mut response, "x-content-type-options", "nosniff");
         let seconds = begun.elapsed().as_secs_f64();
         self.gate
             .fixed
@@ -100,14 +104,26 @@ impl Frame {
     where
         E::Output: IntoResponse,
     {
-        // RFC 9112, 3.2: the one header that every request must have.
-        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+        well_formed(request)?;
+        let via = request.headers().get_all(header::VIA);
+        if via.iter().any(|way| {
+            way.to_str()
+                .is_ok_and(|way| way.contains(&self.gate.fixed.pseudonym))
+        }) {
             return Err(Problem::new(
-                Code::MalformedRequest,
-                "a request of HTTP/1.1 has a Host header",
+                Code::LoopDetected,
+                "an agent's address leads back to this gateway",
             ));
         }
-        let operation = matches!(door, "health" | "ready" | "metrics");
+        let operation = matches!(request.uri().path(), "/health" | "/ready" | "/metrics");
+        let source = self.source(request);
+        request.extensions_mut().insert(Source(source));
+        drop_trailing_slash(request);
+        if request.method() == Method::OPTIONS && a2a::is_open(request.uri().path()) {
+            return Ok(a2a::preflight(request.headers()));
+        }
+        // A body that does not arrive must not hold a place.
+        self.read_body(request, door).await?;
         let _place = match self.in_flight.try_acquire() {
             Ok(place) => Some(place),
             // An operator must be able to look at a full house.
@@ -122,9 +138,6 @@ impl Frame {
         };
         self.gate.fixed.metrics.in_flight.inc();
         let _counted = Counted(&self.gate);
-        let source = self.source(request);
-        request.extensions_mut().insert(Source(source));
-        drop_trailing_slash(request);
         let limited =
             !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
         let left = if limited {
@@ -132,7 +145,6 @@ impl Frame {
         } else {
             None
         };
-        self.read_body(request, door).await?;
         let request = std::mem::take(request);
         match next.call(request).await {
             Ok(output) => {
@@ -162,15 +174,19 @@ impl Frame {
             .get_all("x-forwarded-for")
             .iter()
             .filter_map(|value| value.to_str().ok());
-        let hops: Vec<IpAddr> = hops
-            .flat_map(|value| value.split(','))
-            .filter_map(|hop| hop.trim().parse::<IpAddr>().ok())
-            .map(|hop| hop.to_canonical())
-            .collect();
-        hops.into_iter()
-            .rev()
-            .find(|hop| !trusted(*hop))
-            .unwrap_or(peer)
+        let hops: Vec<&str> = hops.flat_map(|value| value.split(',')).collect();
+        let mut nearest = peer;
+        for hop in hops.into_iter().rev() {
+            // What is no address was written by somebody whom nobody vouches for.
+            let Some(hop) = address_of(hop.trim()) else {
+                break;
+            };
+            nearest = hop;
+            if !trusted(hop) {
+                break;
+            }
+        }
+        nearest
     }
 
     /// Reads the body whole, within its limits of size and time, before a door sees it.
@@ -208,6 +224,50 @@ impl Frame {
             )),
         }
     }
+}
+
+/// What RFC 9112 demands of a request and the server below does not look at.
+fn well_formed(request: &Request) -> Result<(), Problem> {
+    let malformed = |text: &str| Err(Problem::new(Code::MalformedRequest, text));
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() == Version::HTTP_11 => {
+            return malformed("a request of HTTP/1.1 has a Host header");
+        }
+        (Some(_), Some(_)) => return malformed("a request has one Host header"),
+        (Some(host), None)
+            if host.to_str().map_or(true, |host| {
+                host.is_empty() || host.parse::<poem::http::uri::Authority>().is_err()
+            }) =>
+        {
+            return malformed("the Host header names no host");
+        }
+        _ => {}
+    }
+    let coding = request.headers().get_all(header::TRANSFER_ENCODING);
+    if coding
+        .iter()
+        .any(|value| !value.as_bytes().eq_ignore_ascii_case(b"chunked"))
+    {
+        return malformed("the only transfer coding that is taken is chunked");
+    }
+    let expects = request.headers().get(header::EXPECT);
+    if expects.is_some_and(|value| !value.as_bytes().eq_ignore_ascii_case(b"100-continue")) {
+        return malformed("the only expectation that is met is 100-continue");
+    }
+    Ok(())
+}
+
+/// An address as proxies write it: alone, with a port, or in brackets.
+fn address_of(hop: &str) -> Option<IpAddr> {
+    let address = hop
+        .parse::<IpAddr>()
+        .or_else(|_| {
+            hop.parse::<std::net::SocketAddr>()
+                .map(|with_port| with_port.ip())
+        })
+        .or_else(|_| hop.trim_start_matches('[').trim_end_matches(']').parse());
+    address.ok().map(|address| address.to_canonical())
 }
 
 /// Counts a request in flight until it is dropped.
@@ -283,8 +343,6 @@ pub(super) fn tell_limit(response: &mut Response, left: Option<Left>) {
 
 #[cfg(test)]
 mod tests {
-    use poem::http::Method;
-
     use super::*;
 
     #[test]

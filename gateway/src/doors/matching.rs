@@ -13,7 +13,7 @@ use super::declaration::{OneOrMore, ProtocolInput};
 use super::payload::{self, Answer, Body, ReadBody};
 use crate::gate::Gate;
 use crate::problem::Problem;
-use crate::views::AgentView;
+use crate::views::{AgentView, brief_view};
 
 pub(crate) struct MatchDoor(pub(super) Gate);
 
@@ -48,7 +48,7 @@ impl MatchDoor {
         let hit = |hit: registry::search::Hit| {
             let listed = agents.get(&hit.id)?;
             let why = explainer.explain(&listed.agent, &hit.parts);
-            let agent = AgentView::of(&listed.agent, &gate.fixed.origin);
+            let agent = brief_view(&listed.agent, &gate.fixed.origin);
             Some(HitView {
                 agent,
                 match_score: hit.match_score,

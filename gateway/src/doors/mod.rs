@@ -39,6 +39,7 @@ pub(crate) type Doors = (
     calls::CallsDoor,
     cards::CardsDoor,
     a2a::A2aDoor,
+    a2a::PushDoor,
     health::HealthDoor,
     operator::OperatorDoor,
 );
@@ -57,6 +58,7 @@ pub(crate) fn service(gate: &Gate) -> OpenApiService<Doors, ()> {
         calls::CallsDoor(gate.clone()),
         cards::CardsDoor(gate.clone()),
         a2a::A2aDoor(gate.clone()),
+        a2a::PushDoor(gate.clone()),
         health::HealthDoor(gate.clone()),
         operator::OperatorDoor(gate.clone()),
     );

@@ -94,6 +94,12 @@ pub struct Call {
     pub max_timeout_ms: u64,
     /// The most bytes of an agent's answer.
     pub response_bytes: usize,
+    /// The most bytes of one event of an agent's stream.
+    pub event_bytes: usize,
+    /// Calls to one agent at once; beyond them 503. 0 lifts it.
+    pub agent_in_flight: usize,
+    /// Calls of one caller at once; beyond them 429. 0 lifts it.
+    pub caller_in_flight: usize,
 }
 
 /// Search.
@@ -166,6 +172,9 @@ impl Default for Call {
             timeout_ms: 30_000,
             max_timeout_ms: 600_000,
             response_bytes: 10 * 1024 * 1024,
+            event_bytes: 8 * 1024 * 1024,
+            agent_in_flight: 256,
+            caller_in_flight: 512,
         }
     }
 }

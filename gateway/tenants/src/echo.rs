@@ -51,9 +51,8 @@ impl Tenant for Echo {
         &'a self,
         _context: &'a Context,
         message: Message,
-        updates: &'a mut dyn Updates,
+        updates: &'a dyn Updates,
     ) -> BoxFuture<'a, Result<(), Failure>> {
-        updates.send(Update::Message(message.parts));
-        Box::pin(std::future::ready(Ok(())))
+        Box::pin(async move { Ok(updates.send(Update::Message(message.parts)).await?) })
     }
 }

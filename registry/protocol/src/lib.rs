@@ -8,7 +8,9 @@
 //! | [`json`] | strict JSON with a depth limit, positions in errors and a note of repeated members |
 //! | [`a2a`] | A2A 0.3 and 1.0: versions and methods, messages, JSON-RPC, cards in and out |
 //! | [`erc8004`] | names of on-chain agents |
+//! | [`signature`] | keys, signed cards and signed HTTP requests |
 
 pub mod a2a;
 pub mod erc8004;
 pub mod json;
+pub mod signature;

@@ -180,7 +180,9 @@ impl Client {
             .no_proxy()
             .connect_timeout(limits::CONNECT)
             .pool_max_idle_per_host(256)
-            .pool_idle_timeout(Duration::from_secs(60))
+            // Less than the 5 s after which common servers close: a request that meets the close
+            // would look like a fault of the agent.
+            .pool_idle_timeout(Duration::from_secs(4))
             .tcp_nodelay(true)
             .user_agent(concat!("guildhall/", env!("CARGO_PKG_VERSION")))
             .build()
@@ -298,6 +300,19 @@ impl std::fmt::Debug for Client {
 }
 
 impl Incoming {
+    /// The next piece of a body that may last long: within the idle time of the purpose, without a
+    /// cap on the whole.
+    ///
+    /// # Errors
+    /// [`ClientError`] when it is too slow or breaks off.
+    pub async fn piece(&mut self) -> Result<Option<Bytes>, ClientError> {
+        match timeout(self.idle, self.response.chunk()).await {
+            Ok(Ok(piece)) => Ok(piece),
+            Ok(Err(error)) => Err(class_of(&error)),
+            Err(_) => Err(ClientError::Timeout),
+        }
+    }
+
     /// The whole body.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ mod checks;
 
 use checks::{
     at_most, check_auth_header, check_capabilities, check_conventions, check_endpoint,
-    check_public_key, check_skills, one_of, texts, web_page,
+    check_public_key, check_skills, one_line, one_of, texts, web_page,
 };
 
 /// The keys of `payload_schema`, and no other.
@@ -115,6 +115,12 @@ impl Declaration {
     }
 
     fn apply_texts(self, profile: &mut Profile) -> Result<(), Invalid> {
+        one_line("/name", self.name.as_deref().unwrap_or_default())?;
+        one_line("/org_name", self.org_name.as_deref().unwrap_or_default())?;
+        one_line(
+            "/org_domain",
+            self.org_domain.as_deref().unwrap_or_default(),
+        )?;
         set("/name", self.name, 256, &mut profile.name)?;
         set(
             "/description",

@@ -21,21 +21,30 @@ mod calls;
 mod cards;
 mod connect;
 mod entity;
+mod idempotency;
 mod imports;
 mod keys;
+mod leases;
 mod listen;
 mod outbox;
+mod push;
 mod recorder;
+mod signing;
+mod tasks;
 mod writer;
 
 pub use agents::{AgentPage, NewAgent};
 pub use cache::Listed;
 pub use calls::{CallOutcome, CallRecord, StoredCall};
 pub use connect::{FolderLock, StoreOptions, lock_folder, migrate, migration_status};
+pub use idempotency::Attempt;
 pub use imports::Imported;
 pub use keys::{IssuedKey, KeyView, Rotation};
 pub use outbox::Change;
+pub use push::{Delivery, PushConfig};
 pub use recorder::Recorder;
+pub use signing::SigningSeed;
+pub use tasks::{TaskFilter, TaskRow};
 
 /// A handle on the database; cheap to clone.
 #[derive(Clone)]

@@ -56,6 +56,13 @@ impl Recorder {
         }
     }
 
+    /// Queues a record without waiting; it is lost, with a word in the log, when the queue is full.
+    pub fn record_now(&self, record: CallRecord) {
+        if self.0.try_send(Item::Record(Box::new(record))).is_err() {
+            tracing::error!("a call was not recorded: the recorder is behind");
+        }
+    }
+
     /// Waits until all that was queued before is stored.
     pub async fn flush(&self) {
         let (done, stored) = oneshot::channel();

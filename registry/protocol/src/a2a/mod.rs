@@ -3,6 +3,8 @@
 pub mod card;
 pub mod message;
 pub mod rpc;
+pub mod sse;
+pub mod translate;
 mod version;
 
 pub use version::{

@@ -69,8 +69,8 @@ impl Request {
 /// Reads one request.
 ///
 /// # Errors
-/// -32700 for what is not JSON, -32602 for JSON over the depth limit, half a surrogate pair, or
-/// parameters that are no object, -32600 for a batch and any other fault of the envelope.
+/// -32700 for what is not JSON, -32602 for JSON over the depth limit, half a surrogate pair, a
+/// repeated member, or parameters that are no object, -32600 for a batch and any other fault of the envelope.
 pub fn parse(bytes: &[u8]) -> Result<Request, Refused> {
     let value = json::parse(bytes).map_err(|error| {
         let refused = match error.kind {
@@ -84,7 +84,18 @@ pub fn parse(bytes: &[u8]) -> Result<Request, Refused> {
             error: refused,
         }
     })?;
-    from_value(value.value)
+    let request = from_value(value.value)?;
+    // Two readers may take two different ones of a repeated member.
+    match value.duplicates.first() {
+        None => Ok(request),
+        Some(place) => Err(Refused {
+            id: request.id,
+            error: RpcError::invalid_params(
+                place.trim_start_matches('/'),
+                "A member stands twice in one object.",
+            ),
+        }),
+    }
 }
 
 /// Reads one request that is JSON already. Errors as [`parse`].

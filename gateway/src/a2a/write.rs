@@ -1,0 +1,90 @@
+//! Replies and refusals as JSON-RPC in the client's dialect.
+
+use protocol::a2a::rpc::{self, ErrorCode, Id, RpcError};
+use protocol::a2a::translate::{in_dialect, push_result};
+use protocol::a2a::{Operation, Version};
+use serde_json::{Value, json};
+
+use super::{Refusal, Reply};
+use crate::problem::Problem;
+
+/// A whole answer; the bytes of an agent's own result stay as they are.
+#[must_use]
+pub fn answered(id: &Id, operation: Operation, reply: Reply, version: Version) -> Vec<u8> {
+    match reply {
+        Reply::Raw(raw) => with_raw(id, "result", raw.get()),
+        reply => match result_of(operation, reply, version) {
+            Ok(result) => rpc::response(id, result).to_string().into_bytes(),
+            Err(error) => rpc::error(id, &error).to_string().into_bytes(),
+        },
+    }
+}
+
+/// The result of a reply that is no stream, in the client's dialect.
+///
+/// # Errors
+/// -32603 for what this dialect has no form for.
+pub fn result_of(operation: Operation, reply: Reply, version: Version) -> Result<Value, RpcError> {
+    let unwritable = || RpcError::new(ErrorCode::Internal, "the answer has no form here");
+    match reply {
+        Reply::Item(item) => Ok(match operation {
+            // Only a send may give either, and so says in 1.0 which it is.
+            Operation::Send | Operation::SendStream => item.write(version, item.closes()),
+            _ => match version {
+                Version::V0_3 => item.write(version, item.closes()),
+                Version::V1_0 => item.value,
+            },
+        }),
+        Reply::Value(value) => match operation {
+            Operation::PushCreate
+            | Operation::PushGet
+            | Operation::PushList
+            | Operation::PushDelete => {
+                push_result(operation, &value, version).map_err(|_| unwritable())
+            }
+            _ => Ok(value),
+        },
+        Reply::Raw(raw) => serde_json::from_str(raw.get()).map_err(|_| unwritable()),
+        Reply::Stream(_) => Err(unwritable()),
+    }
+}
+
+/// A whole refusal.
+#[must_use]
+pub fn refused(id: &Id, refusal: Refusal, version: Version) -> Vec<u8> {
+    match refusal {
+        Refusal::Raw(raw) => with_raw(id, "error", raw.get()),
+        Refusal::Rpc(error) => rpc::error(id, &in_dialect(error, version))
+            .to_string()
+            .into_bytes(),
+        Refusal::Problem(problem) => rpc::error(id, &problem_error(&problem, ""))
+            .to_string()
+            .into_bytes(),
+    }
+}
+
+/// A problem of ours as a JSON-RPC error: one typed element of its data holds the problem.
+#[must_use]
+pub fn problem_error(problem: &Problem, request_id: &str) -> RpcError {
+    let entry = problem.code().entry();
+    let mut detail = problem.body(request_id);
+    let message = detail
+        .get("detail")
+        .and_then(Value::as_str)
+        .unwrap_or(entry.title)
+        .to_owned();
+    if let Some(members) = detail.as_object_mut() {
+        members.insert("@type".to_owned(), json!("urn:guildhall:problem"));
+    }
+    RpcError {
+        code: entry.rpc.into(),
+        message,
+        data: vec![detail],
+    }
+}
+
+/// The agent's own value under the client's id.
+pub(crate) fn with_raw(id: &Id, member: &str, raw: &str) -> Vec<u8> {
+    let id = Value::from(id).to_string();
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"{member}\":{raw}}}").into_bytes()
+}

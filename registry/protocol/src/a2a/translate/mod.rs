@@ -1,0 +1,135 @@
+//! Translation between A2A 0.3 and 1.0, from JSON to JSON.
+//!
+//! Everything is read leniently in either dialect and written strictly in one. Members that no
+//! dialect knows stay where they were. What is no A2A at all is an error with its place, so that
+//! no wrong shape is ever passed on.
+
+use serde_json::{Map, Value};
+
+use super::message::MessageError;
+
+mod artifact;
+mod error;
+mod item;
+mod message;
+mod params;
+mod push;
+mod state;
+mod stream;
+mod task;
+
+#[cfg(test)]
+mod tests;
+
+pub use artifact::artifact;
+pub use error::{in_dialect, read_error};
+pub use item::{Item, Kind};
+pub use message::message;
+pub use params::{Dialect, MissingId, Params};
+pub use push::{push_config, push_result};
+pub use state::TaskState;
+pub use stream::StreamTranslation;
+pub use task::{apply, status, status_of, task, trim_history};
+
+type Members = Map<String, Value>;
+
+/// A value that is not what it should be, and where.
+type Fault = MessageError;
+
+fn fault<T>(pointer: impl Into<String>, reason: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault {
+        pointer: pointer.into(),
+        reason: reason.into(),
+    })
+}
+
+/// The first of several spellings that is present and not null.
+fn member<'a>(object: &'a Members, names: &[&str]) -> Option<&'a Value> {
+    names
+        .iter()
+        .find_map(|name| object.get(*name).filter(|value| !value.is_null()))
+}
+
+fn object<'a>(value: &'a Value, pointer: &str) -> Result<&'a Members, Fault> {
+    match value.as_object() {
+        Some(members) => Ok(members),
+        None => fault(pointer, "It must be an object."),
+    }
+}
+
+/// A text; an empty one counts as absent, as in the proto form of 1.0.
+fn text(object: &Members, names: &[&str], pointer: &str) -> Result<Option<String>, Fault> {
+    match member(object, names) {
+        None => Ok(None),
+        Some(Value::String(text)) if text.is_empty() => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => fault(format!("{pointer}/{}", names[0]), "It must be a text."),
+    }
+}
+
+fn needed(object: &Members, names: &[&str], pointer: &str) -> Result<String, Fault> {
+    match text(object, names, pointer)? {
+        Some(text) => Ok(text),
+        None => fault(format!("{pointer}/{}", names[0]), "It is missing."),
+    }
+}
+
+/// A whole number within bounds, as 1.0's proto form has it (also written as `5.0` or `"5"`).
+fn whole(
+    object: &Members,
+    names: &[&str],
+    pointer: &str,
+    bounds: std::ops::RangeInclusive<i64>,
+) -> Result<Option<i64>, Fault> {
+    let Some(value) = member(object, names) else {
+        return Ok(None);
+    };
+    match value.as_i64() {
+        Some(number) if bounds.contains(&number) => Ok(Some(number)),
+        _ => fault(
+            format!("{pointer}/{}", names[0]),
+            format!(
+                "It must be a whole number from {} to {}.",
+                bounds.start(),
+                bounds.end()
+            ),
+        ),
+    }
+}
+
+fn flag(object: &Members, names: &[&str], pointer: &str) -> Result<Option<bool>, Fault> {
+    match member(object, names) {
+        None => Ok(None),
+        Some(Value::Bool(flag)) => Ok(Some(*flag)),
+        Some(_) => fault(
+            format!("{pointer}/{}", names[0]),
+            "It must be true or false.",
+        ),
+    }
+}
+
+fn metadata(object: &Members, pointer: &str, out: &mut Members) -> Result<(), Fault> {
+    match member(object, &["metadata"]) {
+        None => Ok(()),
+        Some(value @ Value::Object(_)) => {
+            out.insert("metadata".to_owned(), value.clone());
+            Ok(())
+        }
+        Some(_) => fault(format!("{pointer}/metadata"), "It must be an object."),
+    }
+}
+
+/// Copies what no dialect knows.
+fn extras(from: &Members, known: &[&str], out: &mut Members) {
+    for (name, value) in from {
+        if !known.contains(&name.as_str()) && !out.contains_key(name) {
+            out.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+fn put(out: &mut Members, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        out.insert(name.to_owned(), value.into());
+    }
+}
