@@ -8,6 +8,7 @@ use registry::client::Client;
 use registry::search::Search;
 use registry::store::{Recorder, Store};
 
+use crate::agree::Terms;
 use crate::call::Targets;
 use crate::host::Host;
 use crate::limits::Limits;
@@ -46,6 +47,8 @@ pub struct Fixed {
     pub pseudonym: String,
     /// Limits on requests.
     pub limits: Limits,
+    /// Terms of agents, and rates.
+    pub terms: Terms,
     /// Shares of agents and callers.
     pub targets: Targets,
     /// Numbers for operators.

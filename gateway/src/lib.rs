@@ -9,6 +9,7 @@ use registry::search::{Search, SearchOptions};
 use registry::store::{Recorder, Store};
 
 pub mod a2a;
+pub mod agree;
 pub mod call;
 pub mod caller;
 pub mod cli;

@@ -34,6 +34,9 @@ enum Command {
     Openapi,
     /// Print the settings in force, secrets hidden
     Config(ConfigArgs),
+    /// Load or show the table of exchange rates that terms use
+    #[command(subcommand)]
+    Rates(Rates),
     /// Make, list or remove the keys that sign cards, receipts and requests
     #[command(subcommand)]
     Keys(Keys),
@@ -80,6 +83,22 @@ enum Migrate {
 }
 
 #[derive(Debug, Subcommand)]
+enum Rates {
+    /// Load a table from a file; a running gateway takes it within a minute
+    #[command(
+        after_help = "The file: {\"source\": \"...\", \"as_of\": \"2026-01-02T00:00:00Z\", \"max_age\": 86400,\n  \"rates\": [{\"base\": \"SGD\", \"quote\": \"USD\", \"rate\": \"0.74\"}]}"
+    )]
+    Load {
+        /// The file, JSON
+        file: PathBuf,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Show the loaded table
+    Show(ConfigArgs),
+}
+
+#[derive(Debug, Subcommand)]
 enum Keys {
     /// List the keys, the one that signs first
     List(ConfigArgs),
@@ -108,6 +127,7 @@ pub async fn run(program: Program) -> ExitCode {
         }
         Command::Serve(args) => serve_gateway(args).await,
         Command::Migrate(command) => migrate_database(command).await,
+        Command::Rates(command) => manage_rates(command).await,
         Command::Keys(command) => manage_keys(command).await,
         Command::RebuildSearch(config) => rebuild_search(config).await,
         Command::Openapi => crate::document()
@@ -203,11 +223,30 @@ async fn migrate_database(command: Migrate) -> Result<(), Failure> {
     Ok(())
 }
 
+async fn open(config: &ConfigArgs) -> Result<Store, Failure> {
+    let settings = read(config)?;
+    Ok(Store::open(serve::store_options(&settings)).await?)
+}
+
+async fn manage_rates(command: Rates) -> Result<(), Failure> {
+    match command {
+        Rates::Load { file, config } => {
+            let text = std::fs::read_to_string(&file)
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+            let table = registry::terms::parse_rates(&text)
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+            open(&config).await?.rates_load(text).await?;
+            println!("{} rates, digest {}", table.rows().len(), table.digest());
+        }
+        Rates::Show(config) => match open(&config).await?.rates_text().await? {
+            Some(text) => println!("{text}"),
+            None => println!("no rates are loaded"),
+        },
+    }
+    Ok(())
+}
+
 async fn manage_keys(command: Keys) -> Result<(), Failure> {
-    let open = async |config: &ConfigArgs| {
-        let settings = read(config)?;
-        Ok::<_, Failure>(Store::open(serve::store_options(&settings)).await?)
-    };
     match command {
         Keys::List(config) => {
             for key in open(&config).await?.signing_keys().await? {

@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::agree::Terms;
 use crate::call::Targets;
 use crate::gate::{Fixed, Gate};
 use crate::host::Host;
@@ -122,6 +123,7 @@ pub(crate) fn gate_over(parts: Parts) -> Result<Gate, Error> {
         ring: parts.ring,
         fixed: Arc::new(Fixed {
             limits: Limits::new(&parts.settings.limits),
+            terms: Terms::new(),
             targets: Targets::new(&parts.settings.call),
             listen: parts.address,
             pseudonym,
@@ -186,6 +188,7 @@ impl Gateway {
             origin,
             draining: CancellationToken::new(),
         })?;
+        gate.fixed.terms.refresh(&gate.store).await?;
         Ok(Self {
             address,
             gate,
@@ -254,6 +257,9 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
             .is_some()
         {
             fixed.limits.forget_idle();
+            if let Err(error) = fixed.terms.refresh(&store).await {
+                crate::problem::log_cause("the rates were not read", &error);
+            }
             if let Err(error) = ring.refresh(&store).await {
                 crate::problem::log_cause("the key ring was not read", &error);
             }

@@ -17,6 +17,7 @@ mod register;
 mod safety;
 mod stores;
 mod tasks;
+mod terms;
 mod tidy;
 mod verify;
 mod way;

@@ -15,6 +15,7 @@ pub mod listing;
 pub mod push;
 mod write;
 
+pub(crate) use write::with_raw;
 pub use write::{answered, problem_error, refused, result_of};
 
 /// What an operation gives.

@@ -3,7 +3,7 @@
 use protocol::a2a::rpc::{self, ErrorCode, Id, RpcError};
 use protocol::a2a::translate::{in_dialect, push_result};
 use protocol::a2a::{Operation, Version};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Refusal, Reply};
 use crate::problem::Problem;
@@ -57,30 +57,22 @@ pub fn refused(id: &Id, refusal: Refusal, version: Version) -> Vec<u8> {
         Refusal::Rpc(error) => rpc::error(id, &in_dialect(error, version))
             .to_string()
             .into_bytes(),
-        Refusal::Problem(problem) => rpc::error(id, &problem_error(&problem, ""))
-            .to_string()
-            .into_bytes(),
+        Refusal::Problem(problem) => with_raw(id, "error", &problem_error(&problem, "")),
     }
 }
 
-/// A problem of ours as a JSON-RPC error: one typed element of its data holds the problem.
+/// A problem of ours as a JSON-RPC error object: one typed element of its data holds the problem.
 #[must_use]
-pub fn problem_error(problem: &Problem, request_id: &str) -> RpcError {
+pub fn problem_error(problem: &Problem, request_id: &str) -> String {
     let entry = problem.code().entry();
-    let mut detail = problem.body(request_id);
-    let message = detail
-        .get("detail")
-        .and_then(Value::as_str)
-        .unwrap_or(entry.title)
-        .to_owned();
-    if let Some(members) = detail.as_object_mut() {
-        members.insert("@type".to_owned(), json!("urn:guildhall:problem"));
-    }
-    RpcError {
-        code: entry.rpc.into(),
-        message,
-        data: vec![detail],
-    }
+    let message = problem.body(request_id);
+    let message = message.get("detail").cloned().unwrap_or(Value::Null);
+    let text = problem.text(request_id);
+    let members = text.trim_start_matches('{');
+    format!(
+        "{{\"code\":{},\"message\":{message},\"data\":[{{\"@type\":\"urn:guildhall:problem\",{members}]}}",
+        entry.rpc
+    )
 }
 
 /// The agent's own value under the client's id.

@@ -82,6 +82,7 @@ async fn tell(
         version: Version::V1_0,
         params,
         raw: None,
+        came: bytes::Bytes::new(),
         headers: Vec::new(),
     };
     let (shaped, _) = shaped::relayed(gate, verified, &asked)?;

@@ -69,6 +69,7 @@ pub(super) fn finish(gate: &Gate, routed: Routed) -> Result<Answered, CallFailur
                 spoken: shaped.spoken,
                 duration_ms: pending.elapsed(),
                 left: shaped.verified.left,
+                converted: None,
                 pending,
             })
         }

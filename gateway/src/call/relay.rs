@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{
-    Answered, Body, Matched, Pending, Verified, recorded, routed, shaped, stream, verified,
+    Answered, Body, Matched, Pending, Verified, agreed, recorded, routed, shaped, stream, verified,
 };
 use crate::a2a::{Refusal, Reply, foreign_context, listing, push, unknown_task};
 use crate::caller::Visitor;
@@ -29,6 +29,8 @@ pub struct Relay {
     pub params: Params,
     /// The JSON-RPC request as it came, where it may be passed on untouched.
     pub raw: Option<Bytes>,
+    /// The same, for those who must see its numbers as they were written.
+    pub came: Bytes,
     /// Headers that the client wants passed.
     pub headers: Vec<(String, String)>,
 }
@@ -80,6 +82,7 @@ pub async fn relay(
     };
     let agent_id = verified.listed.agent.id.clone();
     let caller = verified.caller.clone();
+    let asked = agreed::relayed(gate, &verified.listed.agent, caller.as_ref(), asked).await?;
     match asked.params.operation {
         Operation::ListTasks => {
             listing::list_tasks(&gate.store, &agent_id, caller.as_ref(), &asked.params)

@@ -92,6 +92,13 @@ struct CallBody {
     /// GET or POST, for agents that speak plain HTTP.
     #[serde(default)]
     method: Option<String>,
+    /// The `terms_digest` of a 409: its suggestion goes instead.
+    #[serde(default)]
+    accept_terms: Option<String>,
+    /// Give the reply in the caller's own declared conventions as well.
+    #[serde(default)]
+    #[oai(default)]
+    convert_reply: bool,
 }
 
 impl ReadBody for CallBody {
@@ -132,6 +139,8 @@ impl CallBody {
                 .into_iter()
                 .collect(),
             method: self.method,
+            accept_terms: self.accept_terms,
+            convert_reply: self.convert_reply,
         })
     }
 }
@@ -158,6 +167,20 @@ struct CallView {
     spoken: String,
     /// How long the agent took, in milliseconds.
     duration_ms: i64,
+    /// The reply in the caller's own conventions, where it was wished for; `body` stays untouched.
+    converted_reply: Option<ConvertedView>,
+}
+
+/// A reply in the caller's own conventions.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ConvertedReply")]
+struct ConvertedView {
+    /// `unchanged`, `converted`, `not_converted` or `not_checked`.
+    state: String,
+    /// The copy; of A2A the first data part.
+    reply: Option<Verbatim>,
+    /// What was converted, or what could not be.
+    mismatches: Option<Verbatim>,
 }
 
 /// The answer with its headers.
@@ -209,6 +232,11 @@ impl From<Answered> for CallView {
             dropped_headers: answered.dropped_headers,
             spoken: answered.spoken.as_str().to_owned(),
             duration_ms: answered.duration_ms,
+            converted_reply: answered.converted.map(|copy| ConvertedView {
+                state: copy.state.to_owned(),
+                reply: copy.reply.map(Verbatim),
+                mismatches: copy.mismatches.map(Verbatim),
+            }),
         }
     }
 }

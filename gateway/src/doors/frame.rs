@@ -312,7 +312,7 @@ fn drop_trailing_slash(request: &mut Request) {
 
 /// The first path word, if it is one of ours: a label of metrics must not be the caller's to choose.
 fn door_of(path: &str) -> &'static str {
-    const DOORS: [&str; 15] = [
+    const DOORS: [&str; 17] = [
         "register",
         "update",
         "import-agent",
@@ -328,6 +328,8 @@ fn door_of(path: &str) -> &'static str {
         "docs",
         "operator",
         ".well-known",
+        "terms",
+        "a2a",
     ];
     let first = path
         .trim_start_matches('/')

@@ -23,6 +23,7 @@ mod matching;
 mod operator;
 mod payload;
 mod register;
+mod terms;
 mod update;
 mod verbatim;
 mod verify;
@@ -39,6 +40,7 @@ pub(crate) type Doors = (
     call::CallDoor,
     calls::CallsDoor,
     cards::CardsDoor,
+    terms::TermsDoor,
     a2a::A2aDoor,
     a2a::PushDoor,
     health::HealthDoor,
@@ -58,6 +60,7 @@ pub(crate) fn service(gate: &Gate) -> OpenApiService<Doors, ()> {
         call::CallDoor(gate.clone()),
         calls::CallsDoor(gate.clone()),
         cards::CardsDoor(gate.clone()),
+        terms::TermsDoor(gate.clone()),
         a2a::A2aDoor(gate.clone()),
         a2a::PushDoor(gate.clone()),
         health::HealthDoor(gate.clone()),

@@ -99,6 +99,7 @@ fn codes(operation: &str) -> Vec<Code> {
             &[Code::NoFilter, Code::UnsupportedFilter, Code::InvalidCursor],
         ],
         "verify_agent" => &[&BODY, &AGENT],
+        "check_terms" => &[&BODY, &AGENT, &[Code::InvalidTerms]],
         "call_agent" => &[&BODY, &KEY, &CALLED],
         "get_call" => &[&KEY, &[Code::UnknownCall]],
         "get_agent_card" | "get_agent_json" | "get_shaped_card" => {

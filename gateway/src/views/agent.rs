@@ -7,6 +7,7 @@ use protocol::a2a::card::{Binding, Skill, Warning};
 use registry::agent::{Agent, Capability, Liveness, MessageProtocol, Profile, State};
 use registry::clock::rfc3339;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// An agent.
 #[derive(Debug, Clone, Serialize, Object)]
@@ -62,6 +63,10 @@ pub struct AgentView {
     pub protocol: Option<String>,
     /// The four conventions; a null value means any.
     pub payload_schema: Option<BTreeMap<String, Option<String>>>,
+    /// Terms by pointer.
+    pub terms: Option<Value>,
+    /// Terms and schemas of single skills.
+    pub skill_terms: Option<Value>,
     /// The header that carries a credential of the agent's own.
     pub auth_header_name: Option<String>,
     /// How to get such a credential.
@@ -279,6 +284,12 @@ fn view_of(profile: Profile) -> AgentView {
         http_methods: profile.http_methods,
         protocol: profile.protocol,
         payload_schema: profile.payload_schema,
+        terms: profile
+            .terms
+            .as_ref()
+            .and_then(|terms| serde_json::from_str(terms.as_str()).ok()),
+        skill_terms: (!profile.skill_terms.is_empty())
+            .then(|| serde_json::to_value(&profile.skill_terms).unwrap_or_default()),
         auth_header_name: profile.auth_header_name,
         signup_help: profile.signup_help,
         documentation_url: profile.documentation_url,

@@ -213,7 +213,8 @@ impl A2aDoor {
         let relay = Relay {
             version,
             params,
-            raw: (untouched || hosted).then_some(body),
+            raw: (untouched || hosted).then(|| body.clone()),
+            came: body,
             headers: headers_of(request),
         };
         if hosted {
