@@ -85,6 +85,13 @@ fn the_body_of_both_versions() {
         (&old.body["code"], &old.body["message"]),
         (&json!(-32001), &json!("No such task"))
     );
+    // Who reads takes the first reason, so A2A's stands in front of an agent's own.
+    let mut turned = error;
+    turned.data.insert(0, json!({ "@type": "urn:x:own" }));
+    let turned = write_error(&turned, Version::V1_0, Patch::default()).body;
+    assert_eq!(turned["error"]["details"][0]["reason"], "TASK_NOT_FOUND");
+    assert_eq!(turned["error"]["details"][1]["@type"], "urn:x:own");
+    assert_eq!(turned["error"]["details"].as_array().map(Vec::len), Some(2));
     let limited = write_error_as(
         &RpcError::new(ErrorCode::Internal, "slow"),
         Version::V1_0,

@@ -74,6 +74,8 @@ fn other_paths_and_methods() {
         "message:other",
         "tasks/a/pushNotificationConfigs/b/c",
         "tasks/a/pushNotificationConfigs//",
+        "v1/tasks/a/pushNotificationConfigs/b/c",
+        "v1/tasks/a/pushNotificationConfigs/b/c/d/e",
         "tenant/tasks/a",
         "//tasks",
     ] {
@@ -195,14 +197,14 @@ fn a_tenant_stands_in_front_and_steps_are_refused() {
         );
     }
     assert!(ask("t", Some(".."), Version::V1_0).is_err());
-    let sent = request(
-        Operation::CancelTask,
-        Version::V1_0,
-        &json!({ "id": "t", "tenant": "of the client" }),
-        Some("ours"),
-    )
-    .expect("an id");
-    assert_eq!(sent.body, Some(json!({ "id": "t", "tenant": "ours" })));
+    for (tenant, want) in [
+        (Some("ours"), json!({ "id": "t", "tenant": "ours" })),
+        (None, json!({ "id": "t" })),
+    ] {
+        let params = json!({ "id": "t", "tenant": "of the client" });
+        let sent = request(Operation::CancelTask, Version::V1_0, &params, tenant);
+        assert_eq!(sent.expect("an id").body, Some(want));
+    }
 }
 
 proptest! {
