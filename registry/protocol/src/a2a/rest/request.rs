@@ -37,6 +37,21 @@ pub fn request(
         (Version::V1_0, None) => String::new(),
         (Version::V1_0, Some(tenant)) => format!("/{}", segment(tenant, "/tenant")?),
     };
+    let (method, path) = target(operation, version, params)?;
+    Ok(Request {
+        method,
+        path: format!("{base}/{path}"),
+        query: query::write(operation, version, params),
+        body: body(operation, version, params, tenant)?,
+    })
+}
+
+/// Method and path below `/v1` or the tenant.
+fn target(
+    operation: Operation,
+    version: Version,
+    params: &Value,
+) -> Result<(&'static str, String), MessageError> {
     let id = |name: &str| {
         let place = format!("/{name}");
         segment(
@@ -44,7 +59,7 @@ pub fn request(
             &place,
         )
     };
-    let (method, path) = match operation {
+    Ok(match operation {
         Operation::Send => ("POST", "message:send".to_owned()),
         Operation::SendStream => ("POST", "message:stream".to_owned()),
         Operation::ListTasks => ("GET", "tasks".to_owned()),
@@ -88,12 +103,6 @@ pub fn request(
             };
             ("GET", name.to_owned())
         }
-    };
-    Ok(Request {
-        method,
-        path: format!("{base}/{path}"),
-        query: query::write(operation, version, params),
-        body: body(operation, version, params, tenant)?,
     })
 }
 

@@ -19,7 +19,7 @@ pub fn write(out: &mut Vec<u8>, data: &str) {
     out.push(b'\n');
 }
 
-/// As [`write`], of a type (`event: error`). A type is one line; it is cut at its first line end.
+/// As [`write()`], of a type (`event: error`). A type is one line; it is cut at its first line end.
 pub fn write_named(out: &mut Vec<u8>, name: &str, data: &str) {
     let line = name.split(['\n', '\r']).next().unwrap_or_default();
     out.extend_from_slice(b"event: ");

@@ -104,94 +104,74 @@ fn the_body_of_both_versions() {
     assert_eq!(limited.body["error"]["status"], "RESOURCE_EXHAUSTED");
 }
 
+/// What is read of another server's answer: code and message.
+fn says(status: u16, body: &Value) -> (i64, String) {
+    let error = read_error(status, body);
+    let typed = error.data.iter().all(|one| one["@type"].is_string());
+    assert!(typed, "{body}");
+    (error.code, error.message)
+}
+
 #[test]
-fn errors_of_other_servers() {
+fn errors_in_the_form_of_1_0() {
     let info = |reason: &str| {
-        json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-        "reason": reason, "domain": "a2a-protocol.org", "metadata": {} }])
+        json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason,
+            "domain": "a2a-protocol.org", "metadata": {} }])
     };
-    for (status, body, code, message) in [
-        // Python 1.x
-        (
-            400,
-            json!({ "error": { "code": 400, "status": "FAILED_PRECONDITION", "message": "a",
-            "details": info("TASK_NOT_CANCELABLE") } }),
-            -32002,
-            "a",
-        ),
-        (
-            400,
-            json!({ "error": { "code": 400, "status": "INVALID_ARGUMENT", "message": "a",
-            "details": info("INVALID_REQUEST") } }),
-            -32600,
-            "a",
-        ),
-        // without details
-        (
-            404,
-            json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": "a" } }),
-            -32001,
-            "a",
-        ),
-        (
-            415,
-            json!({ "error": { "code": 415, "status": "INVALID_ARGUMENT", "message": "a" } }),
-            -32005,
-            "a",
-        ),
-        (
-            429,
-            json!({ "error": { "code": 429, "status": "RESOURCE_EXHAUSTED" } }),
-            -32603,
-            "",
-        ),
-        (
-            409,
-            json!({ "error": { "code": 409, "message": "a" } }),
-            -32002,
-            "a",
-        ),
-        (
-            500,
-            json!({ "error": { "code": -32004, "message": "a", "data": "x" } }),
-            -32004,
-            "a",
-        ),
+    let (failed, invalid) = ("FAILED_PRECONDITION", "INVALID_ARGUMENT");
+    for (http, grpc, details, code) in [
+        (400, failed, info("TASK_NOT_CANCELABLE"), -32002),
+        (400, invalid, info("INVALID_REQUEST"), -32600),
+        (404, "NOT_FOUND", info("METHOD_NOT_FOUND"), -32601),
+        // Without a reason that is known the status tells.
+        (400, invalid, info("SOMETHING_ELSE"), -32602),
+        (404, "NOT_FOUND", Value::Null, -32001),
+        (415, invalid, json!([]), -32005),
+        (409, failed, json!("x"), -32002),
+        (400, "UNIMPLEMENTED", json!([1]), -32004),
+        (502, "INTERNAL", json!({}), -32006),
+        (429, "RESOURCE_EXHAUSTED", json!([]), -32603),
+        (409, "?", json!([]), -32002),
+    ] {
+        let inner = json!({ "code": http, "status": grpc, "message": "a", "details": details });
+        let body = json!({ "error": inner });
+        assert_eq!(says(http, &body), (code, "a".to_owned()), "{body}");
+    }
+    let body = json!({ "error": { "code": -32004, "message": "a", "data": "x" } });
+    assert_eq!(says(500, &body), (-32004, "a".to_owned()));
+}
+
+#[test]
+fn errors_in_other_forms() {
+    let problem = "https://a2a-protocol.org/errors/task-not-cancelable";
+    for (status, body, code) in [
         // JavaScript 0.3
-        (404, json!({ "code": -32001, "message": "a" }), -32001, "a"),
+        (404, json!({ "code": -32001, "message": "a" }), -32001),
         (
             400,
-            json!({ "code": -32003, "message": "a", "data": { "x": 1 } }),
+            json!({ "code": -32003, "message": "a", "data": [1] }),
             -32003,
-            "a",
         ),
         // Python 0.3
-        (404, json!({ "message": "a" }), -32001, "a"),
-        (422, json!({ "message": "a" }), -32602, "a"),
-        (501, json!({ "message": "a" }), -32004, "a"),
+        (404, json!({ "message": "a" }), -32001),
+        (422, json!({ "message": "a" }), -32602),
+        (501, json!({ "message": "a" }), -32004),
         // a framework, a problem, a proxy
-        (404, json!({ "detail": "Not Found" }), -32601, "Not Found"),
+        (404, json!({ "detail": "a" }), -32601),
         (
-            409,
-            json!({ "type": "https://a2a-protocol.org/errors/task-not-cancelable", "title": "a",
-            "status": 409 }),
+            400,
+            json!({ "type": problem, "title": "a", "status": 400 }),
             -32002,
-            "a",
         ),
-        (503, json!({ "error": "a" }), -32603, "a"),
-        (502, Value::Null, -32006, "The agent's answer is not valid"),
+        (503, json!({ "error": "a" }), -32603),
     ] {
-        let error = read_error(status, &body);
-        assert_eq!(
-            (error.code, error.message.as_str()),
-            (code, message),
-            "{body}"
-        );
-        assert!(
-            error.data.iter().all(|one| one["@type"].is_string()),
-            "{body}"
-        );
+        assert_eq!(says(status, &body), (code, "a".to_owned()), "{body}");
     }
+    let nothing = says(502, &Value::Null);
+    assert_eq!(
+        nothing,
+        (-32006, "The agent's answer is not valid".to_owned())
+    );
 }
 
 #[test]

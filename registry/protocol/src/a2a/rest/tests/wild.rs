@@ -3,59 +3,14 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+const WORDS: &str = "message request msg task statusUpdate artifactUpdate status update artifact artifacts \
+    history content parts data file text raw fileWithBytes fileWithUri metadata id taskId \
+    contextId role state configuration blocking historyLength pushNotification config \
+    configId pushNotificationConfig name parent url authentication schemes tasks configs \
+    error code details @type reason referenceTaskIds kind timestamp type detail";
+
 /// Any JSON of the words that mean something here.
 pub(super) fn wild() -> impl Strategy<Value = Value> {
-    let words = vec![
-        "message",
-        "request",
-        "msg",
-        "task",
-        "statusUpdate",
-        "artifactUpdate",
-        "status",
-        "update",
-        "artifact",
-        "artifacts",
-        "history",
-        "content",
-        "parts",
-        "data",
-        "file",
-        "text",
-        "raw",
-        "fileWithBytes",
-        "fileWithUri",
-        "metadata",
-        "id",
-        "taskId",
-        "contextId",
-        "role",
-        "state",
-        "configuration",
-        "blocking",
-        "historyLength",
-        "pushNotification",
-        "config",
-        "configId",
-        "pushNotificationConfig",
-        "name",
-        "parent",
-        "url",
-        "authentication",
-        "schemes",
-        "tasks",
-        "configs",
-        "error",
-        "code",
-        "details",
-        "@type",
-        "reason",
-        "referenceTaskIds",
-        "kind",
-        "timestamp",
-        "type",
-        "detail",
-    ];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -80,8 +35,8 @@ pub(super) fn wild() -> impl Strategy<Value = Value> {
         ])
         .prop_map(Value::from),
     ];
-    leaf.prop_recursive(5, 40, 5, move |inner| {
-        let word = prop::sample::select(words.clone());
+    leaf.prop_recursive(5, 40, 5, |inner| {
+        let word = prop::sample::select(WORDS.split_whitespace().collect::<Vec<_>>());
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
             prop::collection::vec((word, inner), 0..5).prop_map(|members| {
