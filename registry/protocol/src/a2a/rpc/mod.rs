@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::json::{self, JsonErrorKind};
 
+pub(super) use error::{DOMAIN, ERROR_INFO};
 pub use error::{ErrorCode, RpcError};
 
 /// The id of a request; an absent one is answered like null.
