@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use poem::{EndpointExt as _, Route};
+use poem::{Endpoint as _, EndpointExt as _, Route};
 use registry::clock::{Clock as _, SystemClock};
 use registry::ids::{self, SystemRandom};
 use registry::search::{Search, SearchOptions};
@@ -49,7 +49,20 @@ fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'stat
         .data(gate.clone())
         .data(doors::docs::Document(document.into()))
         .data(doors::docs::Page(page.into()));
-    let routes = Arc::new(routes);
+    let (routes, gate) = (Arc::new(routes), gate.clone());
+    // Paths with colons are not the router's to read.
+    let routes = Arc::new(poem::endpoint::make(move |request: poem::Request| {
+        let (routes, gate) = (routes.clone(), gate.clone());
+        async move {
+            if doors::a2a::rest::below(request.uri().path()).is_some() {
+                return Ok(doors::a2a::rest::serve(&gate, request).await);
+            }
+            routes
+                .call(request)
+                .await
+                .map(poem::IntoResponse::into_response)
+        }
+    }));
     poem::endpoint::make(move |request| {
         let (frame, routes) = (frame.clone(), routes.clone());
         async move { Ok::<_, poem::Error>(frame.serve(&routes, request).await) }

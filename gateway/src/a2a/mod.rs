@@ -15,8 +15,8 @@ pub mod listing;
 pub mod push;
 mod write;
 
-pub(crate) use write::with_raw;
 pub use write::{answered, problem_error, refused, result_of};
+pub(crate) use write::{with_raw, written};
 
 /// What an operation gives.
 pub enum Reply {

@@ -2,6 +2,7 @@
 
 use protocol::a2a::Operation;
 use protocol::a2a::translate::Params;
+use protocol::exact;
 use registry::agent::{Agent, AgentId};
 use registry::terms::{Compiled, Tree};
 use serde_json::Value;
@@ -58,8 +59,8 @@ pub(super) async fn content(
             if replaced.is_empty() {
                 return Ok(Content::Message(raw));
             }
-            let mut value: Value =
-                serde_json::from_str(raw.get()).map_err(|_| unreadable("/message"))?;
+            let mut value: Value = serde_json::from_str(&exact::shield(raw.get()))
+                .map_err(|_| unreadable("/message"))?;
             let place = if value.get("params").is_some() {
                 "/params/message"
             } else {
@@ -68,7 +69,8 @@ pub(super) async fn content(
             for (index, data) in replaced {
                 put(value.pointer_mut(place), index, &data);
             }
-            Ok(Content::Message(changed(value.to_string())?))
+            let text = exact::unshield(&value.to_string()).into_owned();
+            Ok(Content::Message(changed(text)?))
         }
     }
 }
@@ -155,7 +157,7 @@ fn data_parts<'t, 'a>(message: &'t Tree<'a>) -> Vec<(usize, &'t Tree<'a>)> {
 
 fn put(message: Option<&mut Value>, index: usize, data: &str) {
     let part = message.and_then(|message| message.get_mut("parts")?.get_mut(index));
-    if let (Some(part), Ok(data)) = (part, serde_json::from_str(data)) {
+    if let (Some(part), Ok(data)) = (part, serde_json::from_str(&exact::shield(data))) {
         part["data"] = data;
     }
 }

@@ -101,7 +101,7 @@ fn dialect_of(message: &Value) -> Option<Version> {
 }
 
 fn value(raw: &RawValue, pointer: &str) -> Result<Value, CallFailure> {
-    match protocol::json::parse(raw.get().as_bytes()) {
+    match protocol::json::parse(protocol::exact::shield(raw.get()).as_bytes()) {
         Ok(parsed) => match parsed.duplicates.first() {
             None => Ok(parsed.value),
             Some(twice) => Err(bad(

@@ -84,6 +84,7 @@ async fn tell(
         raw: None,
         came: bytes::Bytes::new(),
         headers: Vec::new(),
+        rest: false,
     };
     let (shaped, _) = shaped::relayed(gate, verified, &asked)?;
     let routed = routed::send(gate, shaped, "a2a").await;

@@ -18,6 +18,10 @@ pub enum Spoken {
     A2a03,
     /// A2A 1.0 over JSON-RPC.
     A2a1,
+    /// A2A 0.3 over HTTP+JSON.
+    Rest03,
+    /// A2A 1.0 over HTTP+JSON.
+    Rest1,
     /// Plain HTTP.
     Http,
     /// MCP.
@@ -31,6 +35,8 @@ impl Spoken {
         match self {
             Self::A2a03 => "a2a-0.3",
             Self::A2a1 => "a2a-1.0",
+            Self::Rest03 => "a2a-0.3-rest",
+            Self::Rest1 => "a2a-1.0-rest",
             Self::Http => "http",
             Self::Mcp => "mcp",
         }

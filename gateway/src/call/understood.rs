@@ -1,7 +1,7 @@
 //! An answer of A2A on `/call`: its task becomes the caller's, and it is given in the caller's dialect.
 
-use protocol::a2a::Version;
 use protocol::a2a::translate::{Item, in_dialect, read_error};
+use protocol::a2a::{Operation, Version};
 use registry::agent::AgentId;
 use registry::store::CallOutcome;
 use serde_json::value::RawValue;
@@ -21,6 +21,8 @@ pub(super) async fn finish(
     let spoken = match answered.spoken {
         Spoken::A2a03 => Version::V0_3,
         Spoken::A2a1 => Version::V1_0,
+        Spoken::Rest03 => return over_rest(gate, answered, caller, Version::V0_3).await,
+        Spoken::Rest1 => return over_rest(gate, answered, caller, Version::V1_0).await,
         Spoken::Http | Spoken::Mcp => return Ok(()),
     };
     let Some((id, outcome)) = read(&answered.body) else {
@@ -44,10 +46,29 @@ pub(super) async fn finish(
             json!({ "jsonrpc": "2.0", "id": id, "error": error })
         }
     };
-    if let Ok(raw) = RawValue::from_string(body.to_string()) {
+    let text = protocol::exact::unshield(&body.to_string()).into_owned();
+    if let Ok(raw) = RawValue::from_string(text) {
         answered.body = Body::Json(raw);
     }
     Ok(())
+}
+
+/// The REST bindings have no envelope to translate: the words stay the agent's, the task is the
+/// caller's all the same.
+async fn over_rest(
+    gate: &Gate,
+    answered: &mut Answered,
+    caller: Option<&AgentId>,
+    version: Version,
+) -> Result<(), CallFailure> {
+    let Body::Json(raw) = &answered.body else {
+        answered.pending.outcome(CallOutcome::Broken);
+        return Ok(());
+    };
+    match relay::over_rest(raw.get(), Operation::Send, answered.status_code, version) {
+        Ok(item) => keep(gate, &answered.agent_id, caller, &item).await,
+        Err(_) => Ok(()),
+    }
 }
 
 /// The id, and the item or the error of a JSON-RPC answer.
@@ -55,7 +76,8 @@ fn read(body: &Body) -> Option<(Value, Result<Item, Value>)> {
     let Body::Json(raw) = body else {
         return None;
     };
-    let mut answer: Value = serde_json::from_str(raw.get()).ok()?;
+    let exact = protocol::exact::shield(raw.get());
+    let mut answer: Value = serde_json::from_str(&exact).ok()?;
     let id = answer.get("id").cloned().unwrap_or_default();
     if let Some(error) = answer.get_mut("error").filter(|error| error.is_object()) {
         return Some((id, Err(error.take())));

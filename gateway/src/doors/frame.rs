@@ -149,8 +149,10 @@ impl Frame {
         };
         self.gate.fixed.metrics.in_flight.inc();
         let _counted = Counted(&self.gate);
-        let limited =
-            !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
+        let limited = !operation
+            && door != "call"
+            && !a2a::is_rpc(request.method(), request.uri().path())
+            && a2a::rest::below(request.uri().path()).is_none();
         let left = if limited {
             self.gate.fixed.limits.check_read(source)?
         } else {

@@ -6,7 +6,7 @@ use registry::agent::AgentId;
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
 
-mod a2a;
+pub(crate) mod a2a;
 mod agents;
 mod allow;
 mod call;

@@ -70,7 +70,7 @@ pub fn unshield(text: &str) -> Cow<'_, str> {
             if number {
                 out.push_str(&text[copied..at]);
                 out.push_str(inner);
-                copied = end + 1;
+                copied = (end + 1).min(text.len());
             } else {
                 out.push_str(&text[copied..=at]);
                 copied = at + 1 + MARK.len_utf8();
@@ -78,11 +78,11 @@ pub fn unshield(text: &str) -> Cow<'_, str> {
         }
         at = end + 1;
     }
-    out.push_str(&text[copied.min(text.len())..]);
+    out.push_str(&text[copied..]);
     Cow::Owned(out)
 }
 
-/// The place of the closing quote, or of the last byte of a text that is not closed.
+/// The place of the closing quote, or the end of what is not closed.
 fn end_of_text(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -92,11 +92,7 @@ fn end_of_text(bytes: &[u8], start: usize) -> usize {
             _ => at += 1,
         }
     }
-    bytes
-        .len()
-        .saturating_sub(1)
-        .max(start + 1)
-        .min(bytes.len())
+    bytes.len()
 }
 
 fn end_of_number(bytes: &[u8], start: usize) -> usize {

@@ -137,7 +137,10 @@ fn streamed(id: Id, version: Version, pieces: Pieces, pending: Option<Pending>) 
             Ok(Piece::Raw(raw)) => ("result", raw.get().to_owned()),
             Ok(Piece::Item(item)) => {
                 let value = item.write(state.version, item.closes());
-                ("result", value.to_string())
+                (
+                    "result",
+                    String::from_utf8_lossy(&a2a::written(&value)).into_owned(),
+                )
             }
             Err(error) => {
                 state.pieces = None;

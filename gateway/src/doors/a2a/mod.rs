@@ -29,6 +29,7 @@ mod body;
 mod extensions;
 mod open;
 mod push;
+pub(crate) mod rest;
 
 pub(super) use answer::refusal;
 pub(super) use open::{is_open, preflight, tell_origin};
@@ -216,6 +217,7 @@ impl A2aDoor {
             raw: (untouched || hosted).then(|| body.clone()),
             came: body,
             headers: headers_of(request),
+            rest: false,
         };
         if hosted {
             return call::hosted(gate, visitor, matched, relay).await;
@@ -235,8 +237,9 @@ fn reached(relayed: &Result<Relayed, Refusal>) -> bool {
 
 /// The dialects of an agent's door, preferred first: both, wherever one of them leads on.
 pub(super) fn spoken(agent: &Agent) -> Vec<Version> {
+    use protocol::a2a::card::Binding;
     let callable = |i: &protocol::a2a::card::Interface| {
-        i.callable && i.binding == protocol::a2a::card::Binding::JsonRpc
+        i.callable && matches!(i.binding, Binding::JsonRpc | Binding::HttpJson)
     };
     let leads_on = agent.tenant || agent.profile.interfaces.iter().any(callable);
     if leads_on {
