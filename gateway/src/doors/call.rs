@@ -47,21 +47,26 @@ impl CallDoor {
             Turn::First(first) => Some(first),
             Turn::Again(response) => return Ok(CallAnswer(response)),
         };
-        let outcome = call::call(gate, &key.0, ask).await.map_err(Problem::from);
         let Some(first) = first else {
-            return Ok(CallAnswer(response(outcome?)));
+            let answered = call::call(gate, &key.0, ask).await?;
+            return Ok(CallAnswer(response(answered)));
         };
-        let request_id = frame::request_id(request);
-        Ok(CallAnswer(match outcome {
-            Ok(answered) => first.end(gate, response(answered), true).await,
-            Err(problem) if idempotency::reached(&problem) => {
-                first.end(gate, problem.respond(&request_id), true).await
+        // A client that leaves must find its answer when it comes again.
+        let (gate, request_id) = (gate.clone(), frame::request_id(request));
+        let work = self.0.work.spawn(async move {
+            match call::call(&gate, &key.0, ask).await.map_err(Problem::from) {
+                Ok(answered) => first.end(&gate, response(answered), true).await,
+                Err(problem) => {
+                    let done = problem.has_reached();
+                    first.end(&gate, problem.respond(&request_id), done).await
+                }
             }
-            Err(problem) => {
-                first.drop_key(gate).await;
-                return Err(problem);
-            }
-        }))
+        });
+        let stopped = |_| Problem::new(Code::Internal, "the call was broken off");
+        work.await
+            .map(CallAnswer)
+            .map_err(stopped)
+            .map_err(Into::into)
     }
 }
 
