@@ -53,20 +53,26 @@ impl CallDoor {
         };
         // A client that leaves must find its answer when it comes again.
         let (gate, request_id) = (gate.clone(), frame::request_id(request));
-        let work = self.0.work.spawn(async move {
-            match call::call(&gate, &key.0, ask).await.map_err(Problem::from) {
+        let cut = gate.fixed.cut.clone();
+        let work = async move {
+            let outcome = call::call(&gate, &key.0, ask).await;
+            match outcome.map_err(Problem::from) {
                 Ok(answered) => first.end(&gate, response(answered), true).await,
                 Err(problem) => {
                     let done = problem.has_reached();
-                    first.end(&gate, problem.respond(&request_id), done).await
+                    let refused = problem.respond(&request_id);
+                    first.end(&gate, refused, done).await
                 }
             }
-        });
-        let stopped = |_| Problem::new(Code::Internal, "the call was broken off");
-        work.await
-            .map(CallAnswer)
-            .map_err(stopped)
-            .map_err(Into::into)
+        };
+        let work = self
+            .0
+            .work
+            .spawn(async move { cut.run_until_cancelled(work).await });
+        match work.await {
+            Ok(Some(response)) => Ok(CallAnswer(response)),
+            _ => Err(Problem::new(Code::Internal, "the call was broken off")),
+        }
     }
 }
 
