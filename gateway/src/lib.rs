@@ -24,6 +24,7 @@ mod listen;
 pub mod logs;
 pub mod metrics;
 pub mod openapi;
+mod probe;
 pub mod problem;
 pub mod program;
 pub mod ring;

@@ -320,3 +320,116 @@ async fn an_upstream_that_is_no_a2a_is_said_to_be_so() {
         (&json!(-32603), &json!("upstream_unreachable"))
     );
 }
+
+#[tokio::test]
+async fn the_platform_is_an_agent_that_finds_and_tells() {
+    let stack = Stack::sqlite().await;
+    let _ = stack
+        .http
+        .register(&registration(
+            "zebra-shop",
+            json!({ "description": "sells zebras" }),
+        ))
+        .await;
+    stack.indexed().await;
+    let card = stack
+        .http
+        .get("/.well-known/agent-card.json")
+        .await
+        .expect(200)
+        .json;
+    for interface in card["supportedInterfaces"].as_array().expect("interfaces") {
+        let version = interface["protocolVersion"].as_str().expect("a version");
+        assert_eq!(
+            (&interface["protocolBinding"], &interface["url"]),
+            (&json!("JSONRPC"), &json!(format!("{}/a2a", stack.http.url)))
+        );
+        let old = version == "0.3";
+        let method = if old { "message/send" } else { "SendMessage" };
+        let answer = rpc(&stack.http, "/a2a", Some(version), &send(json!(1), method))
+            .await
+            .expect(200);
+        let message = if old {
+            &answer.json["result"]
+        } else {
+            &answer.json["result"]["message"]
+        };
+        assert!(message["parts"].is_array(), "{}", answer.json);
+    }
+    let ask = |data: Value| {
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": { "message": {
+        "messageId": "m", "role": "ROLE_USER", "parts": [{ "data": data }] } } })
+    };
+    let found = rpc(
+        &stack.http,
+        "/a2a",
+        Some("1.0"),
+        &ask(json!({ "query": "zebras" })),
+    )
+    .await;
+    assert_eq!(
+        found.json["result"]["message"]["parts"][1]["data"]["items"][0]["agent_id"],
+        "zebra-shop"
+    );
+    let status = rpc(
+        &stack.http,
+        "/a2a",
+        Some("1.0"),
+        &ask(json!({ "skill": "status" })),
+    )
+    .await;
+    assert!(status.json["result"]["message"]["parts"][1]["data"]["findable"].as_u64() >= Some(1));
+    let mut stream = ask(json!({ "query": "zebras" }));
+    stream["method"] = json!("SendStreamingMessage");
+    assert_eq!(
+        rpc(&stack.http, "/a2a", Some("1.0"), &stream)
+            .await
+            .events()
+            .len(),
+        1
+    );
+    let registered = stack
+        .http
+        .get("/.well-known/agent-registration.json")
+        .await
+        .expect(200);
+    assert_eq!(registered.json["services"][0]["name"], "A2A");
+}
+
+#[tokio::test]
+async fn an_endpoint_is_asked_at_import_what_it_speaks() {
+    let settings = gateway::settings::Settings {
+        call: gateway::settings::Call {
+            probe: true,
+            ..tests::settings().call
+        },
+        ..tests::settings()
+    };
+    let stack = Stack::on(tests::Database::sqlite().into(), settings, "a").await;
+    let host = Stack::kit(tests::Database::sqlite().into(), "host").await;
+    let url = format!("{}/agents/guildhall-kit", host.http.url);
+    let import = json!({ "card": card_v0_3("Both", &url), "register": true });
+    let listed = stack.http.post("/import-agent", &import).await.expect(201);
+    assert_eq!(
+        listed.json["agent"]["a2a_versions_observed"],
+        json!(["1.0", "0.3"])
+    );
+    // It only says that it is no 1.0; 0.3 is what it then is spoken to in.
+    let fake = Fake::start(Reply::Only03).await;
+    let import = json!({ "card": card_v1_0("Liar", &fake.url), "register": true });
+    let listed = stack.http.post("/import-agent", &import).await.expect(201);
+    assert_eq!(listed.json["agent"]["a2a_versions"], json!(["0.3"]));
+    let answer = rpc(
+        &stack.http,
+        "/agents/liar",
+        Some("1.0"),
+        &send(json!(1), "SendMessage"),
+    )
+    .await;
+    assert_eq!(
+        answer.json["result"]["message"]["parts"],
+        json!([{ "text": "old" }]),
+        "{}",
+        answer.json
+    );
+}

@@ -80,11 +80,12 @@ async fn without_an_operator_key_there_is_no_operator() {
 #[tokio::test]
 async fn the_root_shows_the_card_that_the_operator_put_there() {
     let stack = Stack::sqlite().await;
-    stack
+    let platform = stack
         .http
         .get("/.well-known/agent-card.json")
         .await
-        .expect_problem(404, "not_found");
+        .expect(200);
+    assert_eq!(platform.json["name"], "Guildhall");
     let settings = gateway::settings::Settings {
         root_agent: "guildhall-echo".into(),
         ..settings()

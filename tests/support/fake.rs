@@ -20,6 +20,8 @@ pub enum Reply {
     A2a03(String),
     /// JSON-RPC in A2A 1.0: a message with the text.
     A2a1(String),
+    /// JSON-RPC in A2A 0.3; methods of 1.0 are unknown.
+    Only03,
     /// Status, media type and body.
     Raw(u16, String, Vec<u8>),
     /// A document by path, else 404.
@@ -128,6 +130,15 @@ async fn answer(
         .map(|request| request["id"].clone())
         .unwrap_or_default();
     Ok(match reply {
+        Reply::Only03 if !body.windows(7).any(|part| part == b"message") => {
+            unknown_or_gone(&id, &body)
+        }
+        Reply::Only03 => json_rpc(
+            &id,
+            json!({
+                "kind": "message", "messageId": "m-1", "role": "agent", "parts": [{ "kind": "text", "text": "old" }],
+            }),
+        ),
         Reply::A2a03(text) => json_rpc(
             &id,
             json!({
@@ -147,6 +158,13 @@ async fn answer(
         },
         Reply::Silence => std::future::pending().await,
     })
+}
+
+fn unknown_or_gone(id: &Value, body: &[u8]) -> Response<Full<Bytes>> {
+    let old = body.windows(9).any(|part| part == b"tasks/get");
+    let code = if old { -32001 } else { -32601 };
+    let body = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": "no" } });
+    respond(200, "application/json", body.to_string().into_bytes())
 }
 
 fn json_rpc(id: &Value, result: Value) -> Response<Full<Bytes>> {

@@ -37,6 +37,11 @@ pub fn settings() -> Settings {
         listen,
         allow_private_targets: true,
         limits: lifted,
+        // Agents of tests count their requests.
+        call: gateway::settings::Call {
+            probe: false,
+            ..gateway::settings::Call::default()
+        },
         ..Settings::default()
     }
 }

@@ -15,7 +15,7 @@ use registry::report::report;
 use serde_json::{Value, json};
 
 use super::payload::Answer;
-use super::{a2a, lookup};
+use super::{a2a, lookup, platform};
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
 
@@ -91,7 +91,7 @@ impl CardsDoor {
 
     /// The card at the root
     ///
-    /// That of the agent which the operator put there; without one there is none yet.
+    /// That of the platform, unless the operator put an agent's there.
     #[oai(
         path = "/.well-known/agent-card.json",
         method = "get",
@@ -99,10 +99,15 @@ impl CardsDoor {
     )]
     async fn root(&self, request: &Request) -> Result<CardAnswer, Problem> {
         match self.0.fixed.settings.root_agent.as_str() {
-            "" => Err(
-                Problem::new(Code::NotFound, "this gateway shows no card at its root")
-                    .hint("GET /agents/{id}/.well-known/agent-card.json gives an agent's card"),
-            ),
+            "" => {
+                let shape = match Wanted::of(request, None)? {
+                    Wanted::Shape(shape) => shape,
+                    Wanted::Original => Shape::Hybrid,
+                };
+                let card = self.platform_card(shape);
+                let started = self.0.fixed.started_at;
+                Ok(self.answer(request, card, started))
+            }
             id => self.serve(request, id, Wanted::of(request, None)?).await,
         }
     }
@@ -146,6 +151,11 @@ impl CardsDoor {
             Wanted::Shape(shape) => shape,
         };
         let card = self.card_of(agent, shape)?;
+        Ok(self.answer(request, card, agent.updated_at))
+    }
+
+    /// The card with its tag, or the word that the client has it.
+    fn answer(&self, request: &Request, card: Value, changed_at: i64) -> CardAnswer {
         // Over the card without its signatures: those may differ each time.
         let etag = format!("W/\"{}\"", &sha256_hex(card.to_string().as_bytes())[..32]);
         let known = request
@@ -160,14 +170,14 @@ impl CardsDoor {
                 .content_type("application/json")
                 .body(self.signed(card))
         };
-        Ok(CardAnswer(
+        CardAnswer(
             response
                 .with_header(header::ETAG, etag)
                 .with_header(header::CACHE_CONTROL, "public, max-age=60")
                 .with_header(header::VARY, "A2A-Version")
-                .with_header(header::LAST_MODIFIED, http_date(agent.updated_at))
+                .with_header(header::LAST_MODIFIED, http_date(changed_at))
                 .into_response(),
-        ))
+        )
     }
 
     /// Cards may hold what was meant to stay secret; the bytes are shown to whoever could fetch
@@ -193,6 +203,21 @@ impl CardsDoor {
         };
         let keys = format!("{}/.well-known/jwks.json", self.0.fixed.origin);
         sign_card(&card, &key, Some(&keys)).to_string()
+    }
+
+    fn platform_card(&self, shape: Shape) -> Value {
+        let options = ServeOptions {
+            url: format!("{}/a2a", self.0.fixed.origin),
+            rest: false,
+            versions: vec![Version::V1_0, Version::V0_3],
+            shape,
+            own: Vec::new(),
+            streaming: true,
+            push: false,
+            extended_card: false,
+            security: Security::None,
+        };
+        served(&platform::card(), &options)
     }
 
     fn card_of(&self, agent: &Agent, shape: Shape) -> Result<Value, Problem> {
@@ -223,6 +248,7 @@ impl CardsDoor {
         };
         let options = ServeOptions {
             url: self.0.agent_url(&agent.id),
+            rest: true,
             versions,
             shape,
             own: vec![evidence],

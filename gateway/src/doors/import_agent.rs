@@ -12,6 +12,7 @@ use super::verbatim::Verbatim;
 use crate::caller::source_of;
 use crate::gate::Gate;
 use crate::import::{self, Imported, Source};
+use crate::probe;
 use crate::problem::{Code, Problem};
 use crate::views::{AgentView, WarningView, profile_view};
 
@@ -49,6 +50,8 @@ impl ImportDoor {
         if !body.register {
             return Ok(ImportAnswer::Read(Answer(view)));
         }
+        let mut imported = imported;
+        probe::observe(gate, &mut imported.profile).await;
         let listed = list(gate, imported).await?;
         view.registered = true;
         view.created = listed.created;

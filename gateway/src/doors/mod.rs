@@ -22,6 +22,7 @@ mod keys;
 mod matching;
 mod operator;
 mod payload;
+mod platform;
 mod register;
 mod terms;
 mod update;
@@ -43,6 +44,7 @@ pub(crate) type Doors = (
     terms::TermsDoor,
     a2a::A2aDoor,
     a2a::PushDoor,
+    platform::PlatformDoor,
     health::HealthDoor,
     operator::OperatorDoor,
 );
@@ -63,6 +65,7 @@ pub(crate) fn service(gate: &Gate) -> OpenApiService<Doors, ()> {
         terms::TermsDoor(gate.clone()),
         a2a::A2aDoor(gate.clone()),
         a2a::PushDoor(gate.clone()),
+        platform::PlatformDoor(gate.clone()),
         health::HealthDoor(gate.clone()),
         operator::OperatorDoor(gate.clone()),
     );

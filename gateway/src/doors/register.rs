@@ -151,6 +151,7 @@ async fn register(gate: &Gate, body: RegisterBody) -> Result<(Agent, IssuedKey),
         &mut contact,
         gate.fixed.settings.allow_private_targets,
     )?;
+    crate::probe::observe(gate, &mut profile).await;
     let ids = match claimed {
         Some(id) => vec![id],
         None if card.is_some() => candidate_ids(&profile),

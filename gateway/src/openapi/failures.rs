@@ -105,6 +105,7 @@ fn codes(operation: &str) -> Vec<Code> {
         "get_agent_card" | "get_agent_json" | "get_shaped_card" => {
             &[&AGENT, &[Code::NotFound, Code::InvalidRequest]]
         }
+        "a2a_platform" => &[&[Code::MalformedJson]],
         "push_notification" => &[&[
             Code::MalformedJson,
             Code::InvalidRequest,
@@ -155,7 +156,7 @@ pub(super) fn of(operation: &str) -> Vec<(String, String, Map<String, Value>)> {
         .into_iter()
         .map(|(status, codes)| {
             let names: Vec<_> = codes.iter().map(|code| code.entry().name).collect();
-            let content = if operation.starts_with("a2a_rpc") {
+            let content = if operation.starts_with("a2a_") {
                 rpc(&codes)
             } else {
                 problems(&codes)

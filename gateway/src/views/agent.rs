@@ -39,6 +39,8 @@ pub struct AgentView {
     pub a2a_compliant: bool,
     /// A2A dialects spoken by the agent, preferred first.
     pub a2a_versions: Vec<String>,
+    /// A2A dialects in which its endpoint answered when it was asked.
+    pub a2a_versions_observed: Vec<String>,
     /// Whether `/call` can reach it.
     pub callable: bool,
     /// What it can do, with weights.
@@ -232,6 +234,7 @@ pub fn brief_view(agent: &Agent, origin: &str) -> AgentView {
         protocol: profile.protocol.clone(),
         message_protocol: profile.message_protocol,
         a2a_compliant: profile.a2a_compliant,
+        observed_versions: profile.observed_versions.clone(),
         accepted_content_types: profile.accepted_content_types.clone(),
         http_methods: profile.http_methods.clone(),
         settlement_rail: profile.settlement_rail.clone(),
@@ -264,6 +267,11 @@ fn view_of(profile: Profile) -> AgentView {
         tenant: false,
         callable: reachable(&profile),
         a2a_versions: versions(&profile),
+        a2a_versions_observed: profile
+            .observed_versions
+            .iter()
+            .map(|version| version.as_str().to_owned())
+            .collect(),
         name: profile.name,
         description: profile.description,
         specialty: profile.specialty,

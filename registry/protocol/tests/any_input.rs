@@ -163,6 +163,7 @@ fn hold(bytes: &[u8], private: bool) -> Result<Card, Refusal> {
 fn serve_all(card: &Card) {
     for shape in [Shape::Hybrid, Shape::V1_0, Shape::V0_3] {
         let options = ServeOptions {
+            rest: true,
             url: "https://gate.guildhall-demo.net/agents/one".into(),
             versions: Vec::new(),
             shape,

@@ -7,7 +7,7 @@ use futures_util::stream;
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Body, Request, Response};
 use protocol::a2a::rpc::{ErrorCode, Id, RpcError};
-use protocol::a2a::translate::in_dialect;
+use protocol::a2a::translate::{Item, in_dialect};
 use protocol::a2a::{Operation, Version, sse};
 use serde_json::Value;
 
@@ -48,6 +48,13 @@ pub(super) fn good(
     extensions::echo(request.headers(), &headers, version, &mut response);
     frame::tell_limit(&mut response, left);
     response
+}
+
+/// One item as a whole stream.
+pub(in crate::doors) fn stream_of(id: &Id, version: Version, item: Item) -> Response {
+    use futures_util::StreamExt as _;
+    let pieces = stream::iter([Ok(Piece::Item(item))]).boxed();
+    streamed(id.clone(), version, pieces, None)
 }
 
 /// A refusal. 0.3 expects that of a stream as the stream's one event.

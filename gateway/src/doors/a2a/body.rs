@@ -8,7 +8,7 @@ use poem_openapi::registry::{
 use poem_openapi::{ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions};
 
 /// The raw body: its media type is judged by A2A's rules.
-pub(super) struct RpcBody(pub(super) Bytes);
+pub(in crate::doors) struct RpcBody(pub(in crate::doors) Bytes);
 
 impl<'a> ApiExtractor<'a> for RpcBody {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
@@ -34,7 +34,7 @@ impl<'a> ApiExtractor<'a> for RpcBody {
 }
 
 /// A JSON-RPC answer.
-pub(super) struct RpcAnswer(pub(super) Response);
+pub(in crate::doors) struct RpcAnswer(pub(in crate::doors) Response);
 
 impl ApiResponse for RpcAnswer {
     fn meta() -> MetaResponses {

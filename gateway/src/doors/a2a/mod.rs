@@ -22,7 +22,7 @@ use crate::call::{self, Relay, Relayed};
 use crate::caller::Visitor;
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
-use body::{RpcAnswer, RpcBody};
+pub(super) use body::{RpcAnswer, RpcBody};
 
 mod answer;
 mod body;
@@ -31,7 +31,7 @@ mod open;
 mod push;
 pub(crate) mod rest;
 
-pub(super) use answer::refusal;
+pub(super) use answer::{refusal, stream_of};
 pub(super) use open::{is_open, preflight, tell_origin};
 pub(crate) use push::PushDoor;
 
@@ -241,7 +241,7 @@ pub(super) fn spoken(agent: &Agent) -> Vec<Version> {
 }
 
 /// `A2A-Version` of the header, else of the query.
-fn version_of(request: &Request) -> Option<String> {
+pub(super) fn version_of(request: &Request) -> Option<String> {
     let query = request.uri().query().unwrap_or_default();
     let from_query = || {
         url::form_urlencoded::parse(query.as_bytes())

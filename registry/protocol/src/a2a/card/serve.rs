@@ -90,6 +90,8 @@ pub struct ServeOptions {
     pub url: String,
     /// The dialects the door speaks for this agent, preferred first; both when empty.
     pub versions: Vec<Version>,
+    /// Whether the paths of HTTP+JSON are below it.
+    pub rest: bool,
     /// The layout.
     pub shape: Shape,
     /// What is ours.
@@ -137,7 +139,7 @@ pub fn served(source: &CardSource, options: &ServeOptions) -> Value {
         let spoken = if old { versions } else { &[Version::V1_0] };
         card.insert(
             "supportedInterfaces".into(),
-            interfaces(&options.url, spoken),
+            interfaces(&options.url, options.rest, spoken),
         );
     }
     if old {
@@ -146,10 +148,11 @@ pub fn served(source: &CardSource, options: &ServeOptions) -> Value {
         put(&mut card, "preferredTransport", "JSONRPC");
         card.insert(
             "additionalInterfaces".into(),
-            json!([
-                {"url": options.url, "transport": "JSONRPC"},
-                {"url": options.url, "transport": "HTTP+JSON"},
-            ]),
+            ["JSONRPC", "HTTP+JSON"]
+                .iter()
+                .take(if options.rest { 2 } else { 1 })
+                .map(|transport| json!({"url": options.url, "transport": transport}))
+                .collect(),
         );
     }
     about(source, &mut card);
@@ -175,12 +178,13 @@ fn put(card: &mut Map<String, Value>, name: &str, text: &str) {
     card.insert(name.into(), text.into());
 }
 
-fn interfaces(url: &str, versions: &[Version]) -> Value {
+fn interfaces(url: &str, rest: bool, versions: &[Version]) -> Value {
     let entry = |binding: &str, version: &Version| json!({"url": url, "protocolBinding": binding, "protocolVersion": version.as_str()});
     // One URL for both bindings: the paths of HTTP+JSON are below it.
     let bindings = ["JSONRPC", "HTTP+JSON"];
     bindings
         .iter()
+        .take(if rest { 2 } else { 1 })
         .flat_map(|binding| versions.iter().map(|version| entry(binding, version)))
         .collect()
 }

@@ -27,6 +27,7 @@ fn source() -> CardSource {
 
 fn options(shape: Shape) -> ServeOptions {
     ServeOptions {
+        rest: false,
         url: DOOR.into(),
         versions: vec![Version::V1_0, Version::V0_3],
         shape,
