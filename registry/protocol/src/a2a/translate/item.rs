@@ -187,9 +187,12 @@ fn kind_of<'a>(members: &'a Members, value: &'a Value) -> Result<(Kind, &'a Valu
                 Kind::Message => has("role"),
                 Kind::Status | Kind::Artifact => about,
             };
+            if bare {
+                return Ok((*kind, value));
+            }
             // A few agents write the name beside the wrapper.
             return match wrapped(members)? {
-                Some((inner, value)) if inner == *kind && !bare => Ok((inner, value)),
+                Some((inner, value)) if inner == *kind => Ok((inner, value)),
                 _ => Ok((*kind, value)),
             };
         }

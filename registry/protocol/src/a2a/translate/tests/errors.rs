@@ -63,10 +63,12 @@ fn every_error_of_a2a_comes_back_from_a_rest_body() {
         }
         let error = RpcError::invalid_params("message.parts", "It is missing.");
         let (status, _) = rest_status(error.code, patch);
-        assert_eq!(
-            read_rest_error(status, &rest_error(&error, patch)),
-            Some(error)
-        );
+        let body = rest_error(&error, patch);
+        assert_eq!(read_rest_error(status, &body), Some(error.clone()));
+        // The details count more than a status that says something else.
+        let mut odd = body;
+        odd["error"]["status"] = json!("INTERNAL");
+        assert_eq!(read_rest_error(500, &odd), Some(error));
     }
 }
 

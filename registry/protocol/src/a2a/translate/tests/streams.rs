@@ -134,6 +134,14 @@ fn a_task_that_waits_leaves_the_stream_open_but_whole() {
     let mut stream = StreamTranslation::new(Version::V0_3);
     stream.push(&task).expect("sound");
     assert!(!stream.ended() && stream.end() == Ending::Whole);
+    // A piece of work that comes late changes nothing about that.
+    let late = json!({ "artifactUpdate": { "taskId": "t", "contextId": "c",
+        "artifact": { "artifactId": "a", "parts": [{ "text": "x" }] } } });
+    stream.push(&late).expect("sound");
+    assert_eq!(stream.end(), Ending::Whole);
+    let mut silent = StreamTranslation::new(Version::V0_3);
+    silent.push(&late).expect("sound");
+    assert_eq!(silent.end(), Ending::BrokenOff);
 }
 
 /// One step of an agent's work.

@@ -58,6 +58,11 @@ fn a_task_is_not_guessed() {
         let error = Item::read(&value).expect_err(&value.to_string());
         assert_eq!(error.pointer, pointer, "{value}");
     }
+    // The name of a bare one counts more than members that look like wrappers.
+    let bare = json!({ "kind": "task", "id": "t", "status": { "state": "working" },
+        "task": "x", "message": { "y": 1 } });
+    let item = Item::read(&bare).expect("a task with members of its own");
+    assert_eq!((item.kind, &item.value["task"]), (Kind::Task, &json!("x")));
     // The name beside the wrapper, and members of a bare one that look like a wrapper.
     let both = json!({ "kind": "task", "task": task });
     assert_eq!(Item::read(&both), Item::read(&task));
