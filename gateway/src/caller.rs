@@ -18,6 +18,8 @@ use crate::problem::{Code, Problem};
 pub struct Visitor {
     /// The address it came from.
     pub source: IpAddr,
+    /// Through whom the request came (RFC 9110, 7.6.3).
+    pub via: Option<String>,
     who: Who,
 }
 
@@ -35,6 +37,7 @@ impl Visitor {
     pub fn tenant(agent: &AgentId) -> Self {
         Self {
             source: IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+            via: None,
             who: Who::Tenant {
                 agent: agent.clone(),
             },
@@ -67,6 +70,7 @@ impl Visitor {
         match request.header(header::AUTHORIZATION).and_then(bearer) {
             None => Ok(Self {
                 source: source_of(request),
+                via: via_of(request),
                 who: Who::Nobody,
             }),
             Some(token) => checked(request, gate, token).await,
@@ -142,6 +146,7 @@ async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor,
             };
             Ok(Visitor {
                 source: source_of(request),
+                via: via_of(request),
                 who,
             })
         }
@@ -150,6 +155,12 @@ async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor,
                 .hint("POST /agents/{id}/keys makes a new one"),
         ),
     }
+}
+
+fn via_of(request: &Request) -> Option<String> {
+    let lines = request.headers().get_all(header::VIA);
+    let texts: Vec<&str> = lines.iter().filter_map(|line| line.to_str().ok()).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 fn bearer(value: &str) -> Option<&str> {

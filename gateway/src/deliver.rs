@@ -117,7 +117,7 @@ async fn request(gate: &Gate, delivery: &Delivery) -> Option<Outgoing> {
         method: Method::POST,
         url: Url::parse(&config.url).ok()?,
         headers,
-        body: body.to_string().into(),
+        body: crate::a2a::written(&body).into(),
         total: None,
     })
 }

@@ -1,5 +1,6 @@
 //! The handles that every door works with.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,9 +8,12 @@ use registry::client::Client;
 use registry::search::Search;
 use registry::store::{Recorder, Store};
 
+use crate::agree::Terms;
+use crate::call::Targets;
 use crate::host::Host;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
+use crate::ring::KeyRing;
 use crate::settings::Settings;
 
 /// Everything a door needs; cheap to clone.
@@ -25,6 +29,8 @@ pub struct Gate {
     pub recorder: Recorder,
     /// The tenants.
     pub host: Host,
+    /// Our own keys.
+    pub ring: KeyRing,
     /// What does not change while the program runs.
     pub fixed: Arc<Fixed>,
 }
@@ -35,12 +41,22 @@ pub struct Fixed {
     pub settings: Settings,
     /// Our origin, without a slash at its end.
     pub origin: String,
+    /// Where we listen.
+    pub listen: SocketAddr,
+    /// Our name among those through whom a request came.
+    pub pseudonym: String,
     /// Limits on requests.
     pub limits: Limits,
+    /// Terms of agents, and rates.
+    pub terms: Terms,
+    /// Shares of agents and callers.
+    pub targets: Targets,
     /// Numbers for operators.
     pub metrics: Metrics,
     /// When the program started.
     pub started: Instant,
+    /// The same by the store's clock.
+    pub started_at: registry::clock::Millis,
     /// True from the signal to stop on.
     pub draining: tokio_util::sync::CancellationToken,
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use poem::{EndpointExt as _, Route};
+use poem::{Endpoint as _, EndpointExt as _, Route};
 use registry::clock::{Clock as _, SystemClock};
 use registry::ids::{self, SystemRandom};
 use registry::search::{Search, SearchOptions};
 use registry::store::{Recorder, Store};
 
 pub mod a2a;
+pub mod agree;
 pub mod call;
 pub mod caller;
 pub mod cli;
@@ -25,6 +26,7 @@ pub mod metrics;
 pub mod openapi;
 pub mod problem;
 pub mod program;
+pub mod ring;
 pub mod serve;
 pub mod settings;
 pub mod views;
@@ -47,7 +49,20 @@ fn endpoint(gate: &Gate) -> impl poem::Endpoint<Output = poem::Response> + 'stat
         .data(gate.clone())
         .data(doors::docs::Document(document.into()))
         .data(doors::docs::Page(page.into()));
-    let routes = Arc::new(routes);
+    let (routes, gate) = (Arc::new(routes), gate.clone());
+    // Paths with colons are not the router's to read.
+    let routes = Arc::new(poem::endpoint::make(move |request: poem::Request| {
+        let (routes, gate) = (routes.clone(), gate.clone());
+        async move {
+            if doors::a2a::rest::below(request.uri().path()).is_some() {
+                return Ok(doors::a2a::rest::serve(&gate, request).await);
+            }
+            routes
+                .call(request)
+                .await
+                .map(poem::IntoResponse::into_response)
+        }
+    }));
     poem::endpoint::make(move |request| {
         let (frame, routes) = (frame.clone(), routes.clone());
         async move { Ok::<_, poem::Error>(frame.serve(&routes, request).await) }
@@ -74,9 +89,11 @@ fn document_over(folder: &std::path::Path) -> Result<String, registry::error::Er
         recorder: Recorder::stopped(),
         store,
         host: host::Host::default(),
+        ring: ring::KeyRing::empty(Arc::new(SystemRandom)),
         settings: settings::Settings::default(),
         origin: "http://127.0.0.1:8004".to_owned(),
         draining: tokio_util::sync::CancellationToken::new(),
+        address: settings::Settings::default().listen,
     })?;
     Ok(openapi::finish(&doors::service(&gate).spec()))
 }

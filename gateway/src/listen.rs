@@ -15,11 +15,14 @@ use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Endpoint, Response};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// How long a request's headers may take to arrive; also closes connections that send nothing.
 const HEADER_TIME: Duration = Duration::from_secs(10);
+/// How long a client may leave an answer untaken: what it does not read is held in memory.
+const WRITE_TIME: Duration = Duration::from_secs(30);
 /// Bytes of a request's line and headers.
 const HEADER_BYTES: usize = 16 * 1024;
 /// Lines of a request's headers.
@@ -136,7 +139,9 @@ async fn serve_connection<E>(
         .header_read_timeout(HEADER_TIME)
         .max_buf_size(HEADER_BYTES)
         .max_headers(HEADER_LINES);
-    let connection = http.serve_connection(TokioIo::new(stream), service);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIME));
+    let connection = http.serve_connection(TokioIo::new(Box::pin(stream)), service);
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!(%error, "a connection ended early");
     }

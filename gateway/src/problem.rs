@@ -36,6 +36,8 @@ struct Inner {
     retry_after: Option<u64>,
     limit: Option<Left>,
     more: Map<String, Value>,
+    /// Members whose JSON must not be touched, since numbers would change.
+    exact: Vec<(&'static str, String)>,
 }
 
 /// What a failed answer looks like.
@@ -79,6 +81,7 @@ impl Problem {
             retry_after: None,
             limit: None,
             more: Map::new(),
+            exact: Vec::new(),
         }))
     }
 
@@ -138,6 +141,17 @@ impl Problem {
         body
     }
 
+    /// The JSON body as it is written: with the members whose numbers must stay exact.
+    #[must_use]
+    pub fn text(&self, request_id: &str) -> String {
+        let mut text = self.body(request_id).to_string();
+        for (name, json) in &self.0.exact {
+            text.pop();
+            text.push_str(&format!(",\"{name}\":{json}}}"));
+        }
+        text
+    }
+
     /// The finished answer.
     #[must_use]
     pub fn respond(&self, request_id: &str) -> Response {
@@ -147,7 +161,7 @@ impl Problem {
         let mut response = Response::builder()
             .status(status)
             .content_type("application/problem+json")
-            .body(self.body(request_id).to_string());
+            .body(self.text(request_id));
         if status == StatusCode::UNAUTHORIZED {
             let challenge = HeaderValue::from_static("Bearer realm=\"guildhall\"");
             response
@@ -231,6 +245,9 @@ impl From<Error> for Problem {
             Error::NotFound("key") => {
                 Self::new(Code::UnknownKey, "this agent has no such live key")
             }
+            Error::NotFound("live key") => {
+                Self::new(Code::InvalidKey, "the key was revoked meanwhile")
+            }
             Error::NotFound("call") => Self::new(Code::UnknownCall, "no call of yours has this id"),
             Error::NotFound(what) => Self::new(Code::UnknownAgent, format!("no such {what}")),
             Error::Conflict {
@@ -285,6 +302,7 @@ impl From<Invalid> for Problem {
             InvalidKind::UnsupportedFilter => Code::UnsupportedFilter,
             InvalidKind::Cursor => Code::InvalidCursor,
             InvalidKind::Price => Code::PriceNotAllowed,
+            InvalidKind::Terms => Code::InvalidTerms,
         };
         Self::new(code, invalid.reason).at(invalid.pointer)
     }
@@ -340,6 +358,10 @@ impl From<CallFailure> for Problem {
             Some(id) => problem.with("transaction_id", id),
             None => problem,
         };
+        let mut problem = problem;
+        for (name, tree) in failure.terms.iter().flat_map(|terms| terms.members()) {
+            problem.0.exact.push((name, tree.to_json()));
+        }
         let problem = match failure.retry_after {
             Some(seconds) => problem.retry_after(seconds),
             None => problem,

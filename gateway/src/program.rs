@@ -34,6 +34,12 @@ enum Command {
     Openapi,
     /// Print the settings in force, secrets hidden
     Config(ConfigArgs),
+    /// Load or show the table of exchange rates that terms use
+    #[command(subcommand)]
+    Rates(Rates),
+    /// Make, list or remove the keys that sign cards, receipts and requests
+    #[command(subcommand)]
+    Keys(Keys),
     /// Start a gateway with demo agents and show the main job
     Demo(demo::DemoOptions),
     /// One demo agent; started by `demo`
@@ -76,6 +82,37 @@ enum Migrate {
     Status(ConfigArgs),
 }
 
+#[derive(Debug, Subcommand)]
+enum Rates {
+    /// Load a table from a file; a running gateway takes it within a minute
+    #[command(
+        after_help = "The file: {\"source\": \"...\", \"as_of\": \"2026-01-02T00:00:00Z\", \"max_age\": 86400,\n  \"rates\": [{\"base\": \"SGD\", \"quote\": \"USD\", \"rate\": \"0.74\"}]}"
+    )]
+    Load {
+        /// The file, JSON
+        file: PathBuf,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Show the loaded table
+    Show(ConfigArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum Keys {
+    /// List the keys, the one that signs first
+    List(ConfigArgs),
+    /// Make a new key, which signs from now on; a running gateway takes it within a minute
+    Rotate(ConfigArgs),
+    /// Remove a retired key; what it signed can no longer be checked
+    Remove {
+        /// Its id.
+        kid: String,
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+}
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Runs a parsed command line.
@@ -90,6 +127,8 @@ pub async fn run(program: Program) -> ExitCode {
         }
         Command::Serve(args) => serve_gateway(args).await,
         Command::Migrate(command) => migrate_database(command).await,
+        Command::Rates(command) => manage_rates(command).await,
+        Command::Keys(command) => manage_keys(command).await,
         Command::RebuildSearch(config) => rebuild_search(config).await,
         Command::Openapi => crate::document()
             .map_err(Into::into)
@@ -129,6 +168,10 @@ fn read(config: &ConfigArgs) -> Result<Settings, Failure> {
 async fn serve_gateway(args: ServeArgs) -> Result<(), Failure> {
     let settings = read(&args.config)?;
     logs::start(&settings.log).map_err(|error| format!("setting `log.filter`: {error}"))?;
+    // The usual soft limit of 1,024 is less than the connections that we take.
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     let gateway = serve::Gateway::build(settings, tenants::all()).await?;
     println!("listening on http://{}", gateway.address);
     gateway.run(stop_signal()).await?;
@@ -175,6 +218,54 @@ async fn migrate_database(command: Migrate) -> Result<(), Failure> {
             for (step, taken) in migration_status(&serve::store_options(&read(&config)?)).await? {
                 println!("{}  {step}", if taken { "taken  " } else { "missing" });
             }
+        }
+    }
+    Ok(())
+}
+
+async fn open(config: &ConfigArgs) -> Result<Store, Failure> {
+    let settings = read(config)?;
+    Ok(Store::open(serve::store_options(&settings)).await?)
+}
+
+async fn manage_rates(command: Rates) -> Result<(), Failure> {
+    match command {
+        Rates::Load { file, config } => {
+            let text = std::fs::read_to_string(&file)
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+            let table = registry::terms::parse_rates(&text)
+                .map_err(|error| format!("{}: {error}", file.display()))?;
+            open(&config).await?.rates_load(text).await?;
+            println!("{} rates, digest {}", table.rows().len(), table.digest());
+        }
+        Rates::Show(config) => match open(&config).await?.rates_text().await? {
+            Some(text) => println!("{text}"),
+            None => println!("no rates are loaded"),
+        },
+    }
+    Ok(())
+}
+
+async fn manage_keys(command: Keys) -> Result<(), Failure> {
+    match command {
+        Keys::List(config) => {
+            for key in open(&config).await?.signing_keys().await? {
+                let made = registry::clock::rfc3339(key.created_at);
+                let state = if key.retired_at.is_none() {
+                    "signs  "
+                } else {
+                    "retired"
+                };
+                println!("{state}  {}  {made}", key.kid);
+            }
+        }
+        Keys::Rotate(config) => {
+            let kid = crate::ring::add_key(&open(&config).await?).await?;
+            println!("signs    {kid}");
+        }
+        Keys::Remove { kid, config } => {
+            open(&config).await?.signing_key_remove(&kid).await?;
+            println!("removed  {kid}");
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use registry::client::{self, Client};
 use registry::clock::SystemClock;
 use registry::error::Error;
-use registry::ids::SystemRandom;
+use registry::ids::{self, SystemRandom};
 use registry::search::{Follower, Search, SearchOptions, Synonyms};
 use registry::store::{FolderLock, Recorder, Store, StoreOptions, lock_folder};
 use tenants::Tenant;
@@ -16,11 +16,14 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::agree::Terms;
+use crate::call::Targets;
 use crate::gate::{Fixed, Gate};
 use crate::host::Host;
 use crate::limits::Limits;
 use crate::listen::{self, Listening};
 use crate::metrics::Metrics;
+use crate::ring::KeyRing;
 use crate::settings::Settings;
 
 /// How often idle keys of the limits are forgotten.
@@ -67,6 +70,8 @@ pub(crate) struct Parts {
     pub(crate) search: Search,
     pub(crate) recorder: Recorder,
     pub(crate) host: Host,
+    pub(crate) ring: KeyRing,
+    pub(crate) address: SocketAddr,
     pub(crate) settings: Settings,
     pub(crate) origin: String,
     pub(crate) draining: CancellationToken,
@@ -107,18 +112,26 @@ pub(crate) fn gate_over(parts: Parts) -> Result<Gate, Error> {
         ..client::Options::default()
     });
     let client = client.map_err(|source| Error::Client { source })?;
+    let (now, random) = (parts.store.clock().now(), parts.store.random().clone());
+    let pseudonym = ids::new_id("guildhall", now, &*random);
     Ok(Gate {
         store: parts.store,
         search: parts.search,
         client,
         recorder: parts.recorder,
         host: parts.host,
+        ring: parts.ring,
         fixed: Arc::new(Fixed {
             limits: Limits::new(&parts.settings.limits),
+            terms: Terms::new(),
+            targets: Targets::new(&parts.settings.call),
+            listen: parts.address,
+            pseudonym,
             settings: parts.settings,
             origin: parts.origin,
             metrics: Metrics::default(),
             started: Instant::now(),
+            started_at: now,
             draining: parts.draining,
         }),
     })
@@ -163,15 +176,19 @@ impl Gateway {
             url => url.to_owned(),
         };
         let recorder = Recorder::start(store.clone(), &tasks);
+        let ring = KeyRing::open(&store).await?;
         let gate = gate_over(Parts {
             store,
             search,
             recorder,
             host,
+            ring,
+            address,
             settings,
             origin,
             draining: CancellationToken::new(),
         })?;
+        gate.fixed.terms.refresh(&gate.store).await?;
         Ok(Self {
             address,
             gate,
@@ -232,6 +249,7 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
     tasks.spawn(gate.host.clone().keep_working(gate.clone(), stop.clone()));
     tasks.spawn(crate::deliver::deliver(gate.clone(), stop.clone()));
     let (fixed, stop) = (gate.fixed.clone(), stop.clone());
+    let (ring, store) = (gate.ring.clone(), gate.store.clone());
     tasks.spawn(async move {
         while stop
             .run_until_cancelled(tokio::time::sleep(HOUSEKEEPING))
@@ -239,6 +257,15 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
             .is_some()
         {
             fixed.limits.forget_idle();
+            if let Err(error) = fixed.terms.refresh(&store).await {
+                crate::problem::log_cause("the rates were not read", &error);
+            }
+            if let Err(error) = ring.refresh(&store).await {
+                crate::problem::log_cause("the key ring was not read", &error);
+            }
+            if let Err(error) = store.attempts_forget().await {
+                crate::problem::log_cause("old answers were not forgotten", &error);
+            }
         }
     });
 }

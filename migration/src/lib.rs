@@ -5,6 +5,7 @@ use sea_orm_migration::prelude::{MigrationTrait, MigratorTrait, async_trait};
 mod m0001_directory;
 mod m0002_suspended_from;
 mod m0003_tasks;
+mod m0004_operator_files;
 
 /// All steps in order.
 #[derive(Debug)]
@@ -17,6 +18,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0001_directory::Step),
             Box::new(m0002_suspended_from::Step),
             Box::new(m0003_tasks::Step),
+            Box::new(m0004_operator_files::Step),
         ]
     }
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::clock::Millis;
 use crate::error::{Invalid, InvalidKind};
+use crate::terms::{Json, SkillTerms, Terms};
 
 /// The id of an agent: `[a-z0-9][a-z0-9._-]{0,127}`, or a chain identity with colons.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,11 +25,14 @@ impl AgentId {
     /// # Errors
     /// [`Invalid`] at `/agent_id`, of kind `ReservedId` where the form alone is right.
     pub fn claim(text: &str) -> Result<Self, Invalid> {
-        if text.contains(':') || text.starts_with("guildhall-") {
+        let ours = text
+            .strip_prefix("guildhall")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', '_']));
+        if text.contains(':') || ours || text == "operator" {
             return Err(Invalid::of(
                 InvalidKind::ReservedId,
                 "/agent_id",
-                "ids that contain ':' or begin with 'guildhall-' are reserved",
+                "ids that contain ':', begin with 'guildhall', or are 'operator' are reserved",
             ));
         }
         Self::name(text).ok_or_else(|| {
@@ -219,6 +223,10 @@ pub struct Profile {
     pub output_modes: Vec<String>,
     /// The four conventions; a null value means any.
     pub payload_schema: Option<BTreeMap<String, Option<String>>>,
+    /// Entries by pointer, for all skills.
+    pub terms: Option<Json>,
+    /// What holds for single skills, by their ids.
+    pub skill_terms: BTreeMap<String, SkillTerms>,
     /// How to get a credential of the agent itself.
     pub signup_help: Option<String>,
     /// The header that carries it.
@@ -235,6 +243,18 @@ pub struct Profile {
     pub extensions: Vec<Value>,
     /// What was odd about the card.
     pub warnings: Vec<Warning>,
+}
+
+impl Profile {
+    /// What the agent declares about the form of its data.
+    #[must_use]
+    pub fn terms(&self) -> Terms {
+        Terms {
+            payload_schema: self.payload_schema.clone(),
+            terms: self.terms.clone(),
+            skills: self.skill_terms.clone(),
+        }
+    }
 }
 
 /// How the owner can be reached and identified; never shown to others.

@@ -109,6 +109,8 @@ pub enum InvalidKind {
     Cursor,
     /// A price where the rules do not allow one.
     Price,
+    /// Terms that cannot be checked.
+    Terms,
 }
 
 impl Invalid {

@@ -12,3 +12,4 @@ pub mod listing;
 pub mod report;
 pub mod search;
 pub mod store;
+pub mod terms;

@@ -72,7 +72,7 @@ async fn a_served_card_names_no_address_but_ours_and_claims_what_the_door_does()
             .expect(200);
         let text = String::from_utf8_lossy(&served.bytes);
         assert!(
-            !text.contains(&fake.url) && !text.contains("signatures"),
+            !text.contains(&fake.url) && !text.contains("\"AAAA\""),
             "{text}"
         );
         let own = id != "flat";
@@ -139,4 +139,26 @@ async fn an_agent_without_a2a_has_no_card() {
         .get("/agents/plain/.well-known/agent-card.json?original=true")
         .await
         .expect_problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_served_card_is_signed_with_a_key_that_is_published() {
+    use protocol::signature::card::{Verdict, verify_card};
+    use protocol::signature::jwk::JwkSet;
+    let stack = Stack::sqlite().await;
+    let keys = stack.http.get("/.well-known/jwks.json").await.expect(200);
+    let keys = JwkSet::read(&keys.json).expect("a key set");
+    for path in [
+        CARD,
+        "/agents/guildhall-echo/1.0/.well-known/agent-card.json",
+        "/agents/guildhall-echo/0.3/.well-known/agent-card.json",
+    ] {
+        let mut card = stack.http.get(path).await.expect(200).json;
+        assert!(
+            matches!(verify_card(&card, &keys, false), Verdict::Verified { .. }),
+            "{path}"
+        );
+        card["name"] = json!("Somebody else");
+        assert_eq!(verify_card(&card, &keys, false), Verdict::Invalid);
+    }
 }

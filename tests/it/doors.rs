@@ -6,7 +6,7 @@ use tests::Stack;
 use super::openapi::operations;
 
 /// Doors that need no key. Every other one answers 401 without a good one.
-const OPEN: [&str; 19] = [
+const OPEN: [&str; 22] = [
     "register_agent",
     "import_agent",
     "list_agents",
@@ -22,6 +22,9 @@ const OPEN: [&str; 19] = [
     "a2a_rpc_stream",
     "push_notification",
     "get_shaped_card",
+    "get_jwks",
+    "check_terms",
+    "get_units",
     "get_health",
     "get_ready",
     "get_metrics",

@@ -16,6 +16,7 @@ pub mod push;
 mod write;
 
 pub use write::{answered, problem_error, refused, result_of};
+pub(crate) use write::{with_raw, written};
 
 /// What an operation gives.
 pub enum Reply {

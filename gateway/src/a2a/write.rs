@@ -3,7 +3,8 @@
 use protocol::a2a::rpc::{self, ErrorCode, Id, RpcError};
 use protocol::a2a::translate::{in_dialect, push_result};
 use protocol::a2a::{Operation, Version};
-use serde_json::{Value, json};
+use protocol::exact;
+use serde_json::Value;
 
 use super::{Refusal, Reply};
 use crate::problem::Problem;
@@ -14,8 +15,8 @@ pub fn answered(id: &Id, operation: Operation, reply: Reply, version: Version) -
     match reply {
         Reply::Raw(raw) => with_raw(id, "result", raw.get()),
         reply => match result_of(operation, reply, version) {
-            Ok(result) => rpc::response(id, result).to_string().into_bytes(),
-            Err(error) => rpc::error(id, &error).to_string().into_bytes(),
+            Ok(result) => written(&rpc::response(id, result)),
+            Err(error) => written(&rpc::error(id, &error)),
         },
     }
 }
@@ -54,33 +55,30 @@ pub fn result_of(operation: Operation, reply: Reply, version: Version) -> Result
 pub fn refused(id: &Id, refusal: Refusal, version: Version) -> Vec<u8> {
     match refusal {
         Refusal::Raw(raw) => with_raw(id, "error", raw.get()),
-        Refusal::Rpc(error) => rpc::error(id, &in_dialect(error, version))
-            .to_string()
-            .into_bytes(),
-        Refusal::Problem(problem) => rpc::error(id, &problem_error(&problem, ""))
-            .to_string()
-            .into_bytes(),
+        Refusal::Rpc(error) => written(&rpc::error(id, &in_dialect(error, version))),
+        Refusal::Problem(problem) => with_raw(id, "error", &problem_error(&problem, "")),
     }
 }
 
-/// A problem of ours as a JSON-RPC error: one typed element of its data holds the problem.
+/// A problem of ours as a JSON-RPC error object: one typed element of its data holds the problem.
 #[must_use]
-pub fn problem_error(problem: &Problem, request_id: &str) -> RpcError {
+pub fn problem_error(problem: &Problem, request_id: &str) -> String {
     let entry = problem.code().entry();
-    let mut detail = problem.body(request_id);
-    let message = detail
-        .get("detail")
-        .and_then(Value::as_str)
-        .unwrap_or(entry.title)
-        .to_owned();
-    if let Some(members) = detail.as_object_mut() {
-        members.insert("@type".to_owned(), json!("urn:guildhall:problem"));
-    }
-    RpcError {
-        code: entry.rpc.into(),
-        message,
-        data: vec![detail],
-    }
+    let message = problem.body(request_id);
+    let message = message.get("detail").cloned().unwrap_or(Value::Null);
+    let text = problem.text(request_id);
+    let members = text.trim_start_matches('{');
+    format!(
+        "{{\"code\":{},\"message\":{message},\"data\":[{{\"@type\":\"urn:guildhall:problem\",{members}]}}",
+        entry.rpc
+    )
+}
+
+/// JSON on its way out, with every number as it came in.
+pub(crate) fn written(value: &Value) -> Vec<u8> {
+    exact::unshield(&value.to_string())
+        .into_owned()
+        .into_bytes()
 }
 
 /// The agent's own value under the client's id.

@@ -7,7 +7,7 @@ use http::{HeaderMap, header};
 use registry::agent::AgentId;
 use serde_json::value::RawValue;
 
-use super::Spoken;
+use super::{Converted, Pending, Spoken};
 use crate::limits::Left;
 
 /// An answered call.
@@ -31,6 +31,10 @@ pub struct Answered {
     pub duration_ms: i64,
     /// What is left of the caller's limit.
     pub left: Option<Left>,
+    /// The reply in the caller's own conventions, where it was wished for.
+    pub converted: Option<Converted>,
+    /// Its record, stored when this is dropped.
+    pub pending: Pending,
 }
 
 /// A body in the form that fits into JSON.

@@ -82,11 +82,13 @@ async fn tell(
         version: Version::V1_0,
         params,
         raw: None,
+        came: bytes::Bytes::new(),
         headers: Vec::new(),
+        rest: false,
     };
     let (shaped, _) = shaped::relayed(gate, verified, &asked)?;
-    let routed = routed::send(gate, shaped).await;
-    let answered = recorded::finish(gate, routed, "a2a").await?;
+    let routed = routed::send(gate, shaped, "a2a").await;
+    let answered = recorded::finish(gate, routed)?;
     let refused = match &answered.body {
         super::Body::Json(raw) => serde_json::from_str::<Value>(raw.get())
             .ok()

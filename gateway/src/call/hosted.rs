@@ -8,7 +8,7 @@ use registry::store::{CallOutcome, CallRecord};
 use serde_json::Value;
 
 use super::recorded::{Pending, size};
-use super::{Matched, Relay, Relayed, shaped, verified};
+use super::{Matched, Relay, Relayed, agreed, shaped, verified};
 use crate::a2a::Refusal;
 use crate::caller::Visitor;
 use crate::gate::Gate;
@@ -25,6 +25,13 @@ pub async fn hosted(
     asked: Relay,
 ) -> Result<Relayed, Refusal> {
     let verified = verified::anyone(gate, visitor, matched)?;
+    let asked = agreed::relayed(
+        gate,
+        &verified.listed.agent,
+        verified.caller.as_ref(),
+        asked,
+    )
+    .await?;
     let visit = Visit {
         agent: verified.listed.agent.id.clone(),
         caller: verified.caller.clone(),

@@ -1,21 +1,24 @@
-//! One call, from question to record, in named phases: matched → verified → shaped →
+//! One call, from question to record, in named phases: matched → verified → agreed → shaped →
 //! routed → recorded. Each phase's result is the next one's proof.
 //!
-//! The phases of terms (before `shaped`) and money (around `routed`) have their place here.
+//! The phase of money (around `routed`) has its place here.
 
 use std::time::Duration;
 
 use protocol::a2a::translate::Item;
 use registry::agent::AgentId;
 use registry::store::{CallOutcome, TaskRow};
+use registry::terms::Refusal;
 use serde_json::value::RawValue;
 
 use crate::caller::Visitor;
 use crate::gate::Gate;
 use crate::problem::Code;
 
+mod agreed;
 mod answer;
 mod content;
+pub(crate) mod departure;
 mod headers;
 pub(crate) mod hooks;
 mod hosted;
@@ -23,9 +26,12 @@ mod matched;
 mod plain;
 mod recorded;
 mod relay;
+mod reply;
 mod routed;
 mod shaped;
 mod stream;
+mod targets;
+mod understood;
 mod verified;
 
 pub use answer::{Answered, Body};
@@ -33,8 +39,10 @@ pub use hosted::hosted;
 pub use matched::Matched;
 pub use recorded::{Pending, Spoken};
 pub use relay::{Relay, Relayed, relay};
+pub use reply::Converted;
 pub use routed::Routed;
 pub use shaped::Shaped;
+pub use targets::Targets;
 pub use verified::Verified;
 
 /// What a caller wants of an agent.
@@ -54,6 +62,10 @@ pub struct Ask {
     pub forwarded_headers: Vec<(String, String)>,
     /// GET or POST, for plain HTTP.
     pub method: Option<String>,
+    /// The digest of a refusal whose suggestion is to go instead.
+    pub accept_terms: Option<String>,
+    /// Whether the reply is wanted in the caller's own conventions as well.
+    pub convert_reply: bool,
 }
 
 /// What is said, as it came.
@@ -78,6 +90,8 @@ pub struct CallFailure {
     pub transaction_id: Option<String>,
     /// Seconds after which a limit lets the caller through again.
     pub retry_after: Option<u64>,
+    /// What does not fit the receiver's terms.
+    pub terms: Option<Box<Refusal>>,
 }
 
 impl CallFailure {
@@ -88,6 +102,7 @@ impl CallFailure {
             pointer: None,
             transaction_id: None,
             retry_after: None,
+            terms: None,
         }
     }
 
@@ -105,9 +120,25 @@ impl CallFailure {
 pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, CallFailure> {
     let matched = matched::find(gate, &ask.agent_id).await?;
     let verified = verified::caller(gate, visitor, matched, ask.caller_agent_id.as_deref())?;
-    let shaped = shaped::for_receiver(gate, verified, ask)?;
-    let routed = routed::send(gate, shaped).await;
-    recorded::finish(gate, routed, "call").await
+    let terms = agreed::Terms {
+        agent: &verified.listed.agent,
+        caller: verified.caller.as_ref(),
+        skill: ask.skill.as_deref(),
+        accepts: ask.accept_terms.as_deref(),
+    };
+    let content = agreed::content(gate, terms, ask.content).await?;
+    let ask = Ask { content, ..ask };
+    let wish = ask.convert_reply.then(|| ask.skill.clone());
+    let shaped = shaped::for_receiver(gate, verified, ask).await?;
+    let (dialect, caller) = (shaped.dialect, shaped.verified.caller.clone());
+    let routed = routed::send(gate, shaped, "call").await;
+    let mut answered = recorded::finish(gate, routed)?;
+    if let (Some(skill), Some(caller)) = (wish, &caller) {
+        let copy = reply::converted(gate, caller, skill.as_deref(), &answered).await;
+        answered.converted = Some(copy);
+    }
+    understood::finish(gate, &mut answered, caller.as_ref(), dialect).await?;
+    Ok(answered)
 }
 
 /// The first phase alone, for doors that must know the agent before they read the question.
@@ -131,6 +162,6 @@ fn code_of(outcome: CallOutcome) -> Code {
         CallOutcome::Unreachable => Code::UpstreamUnreachable,
         CallOutcome::TimedOut => Code::UpstreamTimeout,
         CallOutcome::TooLarge => Code::UpstreamTooLarge,
-        CallOutcome::Refused => Code::UpstreamRefused,
+        CallOutcome::Refused | CallOutcome::Abandoned => Code::UpstreamRefused,
     }
 }

@@ -67,7 +67,7 @@ fn content(message: &Message) -> Result<(String, Vec<u8>), CallFailure> {
     };
     match &part.content {
         PartContent::Text(text) => Ok((media("text/plain"), text.clone().into_bytes())),
-        PartContent::Data(data) => Ok((media("application/json"), data.to_string().into_bytes())),
+        PartContent::Data(data) => Ok((media("application/json"), crate::a2a::written(data))),
         PartContent::Bytes(bytes) => Ok((media("application/octet-stream"), bytes.clone())),
         PartContent::Uri(_) => Err(bad(
             "an agent that speaks plain HTTP takes no part by reference",

@@ -1,14 +1,15 @@
 //! Phase 5: the call is recorded (digests, sizes, times, status; never a body) and answered.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use registry::digest::{Hasher, sha256_hex};
 use registry::ids;
-use registry::store::{CallOutcome, CallRecord};
+use registry::store::{CallOutcome, CallRecord, Recorder};
 
 use super::routed::Outcome;
 use super::{Answered, Body, CallFailure, Routed, Shaped, code_of, headers};
-use crate::gate::Gate;
+use crate::gate::{Fixed, Gate};
 
 /// What the agent was spoken to in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,10 @@ pub enum Spoken {
     A2a03,
     /// A2A 1.0 over JSON-RPC.
     A2a1,
+    /// A2A 0.3 over HTTP+JSON.
+    Rest03,
+    /// A2A 1.0 over HTTP+JSON.
+    Rest1,
     /// Plain HTTP.
     Http,
     /// MCP.
@@ -30,83 +35,92 @@ impl Spoken {
         match self {
             Self::A2a03 => "a2a-0.3",
             Self::A2a1 => "a2a-1.0",
+            Self::Rest03 => "a2a-0.3-rest",
+            Self::Rest1 => "a2a-1.0-rest",
             Self::Http => "http",
             Self::Mcp => "mcp",
         }
     }
 }
 
-pub(super) async fn finish(
-    gate: &Gate,
-    routed: Routed,
-    door: &'static str,
-) -> Result<Answered, CallFailure> {
-    let id = ids::new_id("call", routed.started_at, &**gate.store.random());
-    let record = record(&id, &routed, door);
-    gate.fixed
-        .metrics
-        .call(record.outcome.as_str(), record.spoken);
-    let duration_ms = record.duration_ms;
-    gate.recorder.record(record).await;
-    match routed.outcome {
+pub(super) fn finish(gate: &Gate, routed: Routed) -> Result<Answered, CallFailure> {
+    let Routed {
+        shaped,
+        mut pending,
+        outcome,
+    } = routed;
+    let hurried = shaped
+        .timeout
+        .is_some_and(|time| time.as_millis() < u128::from(gate.fixed.settings.call.timeout_ms));
+    let now = gate.store.clock().now();
+    let id = pending.transaction_id().to_owned();
+    match outcome {
         Outcome::Answered {
             status,
             headers,
             body,
-        } => Ok(Answered {
-            transaction_id: id,
-            agent_id: routed.shaped.verified.listed.agent.id.clone(),
-            status_code: status,
-            response_headers: headers::returned(&headers),
-            body: Body::new(&headers, body),
-            dropped_headers: routed.shaped.dropped_headers,
-            spoken: routed.shaped.spoken,
-            duration_ms,
-            left: routed.shaped.verified.left,
-        }),
-        Outcome::Failed { outcome, detail } => Err(CallFailure {
-            transaction_id: Some(id),
-            ..CallFailure::new(code_of(outcome), detail)
-        }),
-    }
-}
-
-fn record(id: &str, routed: &Routed, door: &'static str) -> CallRecord {
-    let shaped = &routed.shaped;
-    let (outcome, status_code, body) = match &routed.outcome {
-        Outcome::Answered { status, body, .. } => {
-            (CallOutcome::Answered, Some(*status), Some(body))
+        } => {
+            shaped
+                .verified
+                .pass
+                .ended(CallOutcome::Answered, hurried, now);
+            pending.answered(status, &body);
+            Ok(Answered {
+                transaction_id: id,
+                agent_id: shaped.verified.listed.agent.id.clone(),
+                status_code: status,
+                response_headers: headers::returned(&headers),
+                body: Body::new(&headers, body),
+                dropped_headers: shaped.dropped_headers,
+                spoken: shaped.spoken,
+                duration_ms: pending.elapsed(),
+                left: shaped.verified.left,
+                converted: None,
+                pending,
+            })
         }
-        Outcome::Failed { outcome, .. } => (*outcome, None, None),
-    };
-    CallRecord {
-        response_digest: body.map(|body| sha256_hex(body)),
-        response_bytes: size(body.map_or(0, |body| body.len())),
-        status_code,
-        outcome,
-        duration_ms: i64::try_from(routed.duration.as_millis()).unwrap_or(i64::MAX),
-        ..asked(id, shaped, routed.started_at, door)
+        Outcome::Failed { outcome, detail } => {
+            shaped.verified.pass.ended(outcome, hurried, now);
+            pending.outcome(outcome);
+            Err(CallFailure {
+                transaction_id: Some(id),
+                ..CallFailure::new(code_of(outcome), detail)
+            })
+        }
+        Outcome::NotSent(failure) => {
+            pending.outcome(CallOutcome::Refused);
+            Err(CallFailure {
+                transaction_id: Some(id),
+                ..failure
+            })
+        }
     }
 }
 
-/// A call under way: its record is stored when it is dropped, however it ended.
+/// A call under way: its record is stored when it is dropped, however it ended. Until something
+/// else is said, its caller left.
 pub struct Pending {
-    gate: Gate,
+    fixed: Arc<Fixed>,
+    recorder: Recorder,
     record: Option<CallRecord>,
     begun: Instant,
     digest: Hasher,
     bytes: usize,
+    /// Where the answer was over before the record.
+    duration_ms: Option<i64>,
 }
 
 impl Pending {
     /// A call that has just begun.
     pub(super) fn begin(gate: &Gate, record: CallRecord) -> Self {
         Self {
-            gate: gate.clone(),
+            fixed: gate.fixed.clone(),
+            recorder: gate.recorder.clone(),
             record: Some(record),
             begun: Instant::now(),
             digest: Hasher::new(),
             bytes: 0,
+            duration_ms: None,
         }
     }
 
@@ -116,11 +130,24 @@ impl Pending {
         self.bytes += piece.len();
     }
 
-    /// The agent answered with this status.
+    /// The agent answers with this status.
     pub(super) fn status(&mut self, status: u16) {
         if let Some(record) = &mut self.record {
             record.status_code = Some(status);
+            record.outcome = CallOutcome::Answered;
         }
+    }
+
+    /// The agent answered, and this is all of it.
+    pub(super) fn answered(&mut self, status: u16, body: &[u8]) {
+        self.status(status);
+        self.add(body);
+        self.duration_ms = Some(self.elapsed());
+    }
+
+    /// Milliseconds since it began.
+    pub(super) fn elapsed(&self) -> i64 {
+        i64::try_from(self.begun.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 
     /// It ended otherwise than with an answer.
@@ -137,6 +164,14 @@ impl Pending {
     }
 }
 
+impl std::fmt::Debug for Pending {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pending")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Drop for Pending {
     fn drop(&mut self) {
         let Some(mut record) = self.record.take() else {
@@ -144,13 +179,11 @@ impl Drop for Pending {
         };
         record.response_bytes = size(self.bytes);
         record.response_digest = record.status_code.map(|_| self.digest.hex());
-        let elapsed = self.begun.elapsed().as_millis();
-        record.duration_ms = i64::try_from(elapsed).unwrap_or(i64::MAX);
-        self.gate
-            .fixed
+        record.duration_ms = self.duration_ms.unwrap_or_else(|| self.elapsed());
+        self.fixed
             .metrics
             .call(record.outcome.as_str(), record.spoken);
-        self.gate.recorder.record_now(record);
+        self.recorder.record_now(record);
     }
 }
 
@@ -175,7 +208,7 @@ fn asked(id: &str, shaped: &Shaped, started_at: i64, door: &'static str) -> Call
         response_digest: None,
         response_bytes: 0,
         status_code: None,
-        outcome: CallOutcome::Answered,
+        outcome: CallOutcome::Abandoned,
         started_at,
         duration_ms: 0,
     }

@@ -5,15 +5,16 @@ use bytes::Bytes;
 use protocol::a2a::message::MessageError;
 use protocol::a2a::rpc::{ErrorCode, RpcError};
 use protocol::a2a::translate::{Item, Params, in_dialect, read_error, trim_history};
-use protocol::a2a::{Operation, Version};
+use protocol::a2a::{Operation, Version, rest};
 use registry::agent::AgentId;
-use registry::store::TaskRow;
+use registry::store::{CallOutcome, TaskRow};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::shaped::Tongue;
 use super::{
-    Answered, Body, Matched, Pending, Verified, recorded, routed, shaped, stream, verified,
+    Answered, Body, Matched, Pending, Verified, agreed, recorded, routed, shaped, stream, verified,
 };
 use crate::a2a::{Refusal, Reply, foreign_context, listing, push, unknown_task};
 use crate::caller::Visitor;
@@ -29,8 +30,12 @@ pub struct Relay {
     pub params: Params,
     /// The JSON-RPC request as it came, where it may be passed on untouched.
     pub raw: Option<Bytes>,
+    /// The same, for those who must see its numbers as they were written.
+    pub came: Bytes,
     /// Headers that the client wants passed.
     pub headers: Vec<(String, String)>,
+    /// Whether it came over a REST binding, whose results are written anew.
+    pub rest: bool,
 }
 
 /// A reply with what the door tells beside it.
@@ -56,6 +61,9 @@ pub(super) struct Envelope<'a> {
     pub(super) error: Option<&'a RawValue>,
 }
 
+/// The code of [`ErrorCode::InvalidAgentResponse`].
+const BROKEN: i64 = -32006;
+
 /// Answers one operation of the A2A door of an agent elsewhere.
 ///
 /// # Errors
@@ -77,6 +85,7 @@ pub async fn relay(
     };
     let agent_id = verified.listed.agent.id.clone();
     let caller = verified.caller.clone();
+    let asked = agreed::relayed(gate, &verified.listed.agent, caller.as_ref(), asked).await?;
     match asked.params.operation {
         Operation::ListTasks => {
             listing::list_tasks(&gate.store, &agent_id, caller.as_ref(), &asked.params)
@@ -106,10 +115,22 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
     let owner = verified.caller.clone();
     let hook = super::hooks::before_send(gate, &verified, &mut asked)?;
     let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
-    let routed = routed::send(gate, shaped).await;
-    let answered = recorded::finish(gate, routed, "a2a").await?;
-    let same = upstream == asked.version;
-    let (reply, item) = read(&answered, asked.version, same)?;
+    let routed = routed::send(gate, shaped, "a2a").await;
+    let mut answered = recorded::finish(gate, routed)?;
+    let same = upstream.version == asked.version && !upstream.rest && !asked.rest;
+    let read = read(
+        &answered,
+        asked.params.operation,
+        asked.version,
+        upstream,
+        same,
+    );
+    let (reply, item) = read.inspect_err(|refusal| {
+        // An answer that is no A2A does not count as one.
+        if matches!(refusal, Refusal::Rpc(error) if error.code == BROKEN) {
+            answered.pending.outcome(CallOutcome::Broken);
+        }
+    })?;
     if let Some(item) = &item {
         keep(gate, &answered.agent_id, owner.as_ref(), item).await?;
         super::hooks::after_send(gate, &answered.agent_id, hook, item, asked.version).await?;
@@ -132,16 +153,22 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
     })
 }
 
-/// Reads the agent's answer: it must be JSON-RPC, and its result A2A.
+/// Reads the agent's answer: it must be JSON-RPC or its REST binding's, and the result A2A.
 fn read(
     answered: &Answered,
+    operation: Operation,
     version: Version,
+    upstream: Tongue,
     same: bool,
 ) -> Result<(Reply, Option<Item>), Refusal> {
     let status = answered.status_code;
     let Body::Json(raw) = &answered.body else {
         return Err(no_a2a(status, "it is no JSON").into());
     };
+    if upstream.rest {
+        let item = over_rest(raw.get(), operation, status, upstream.version)?;
+        return Ok((Reply::Item(item.clone()), Some(item)));
+    }
     let envelope: Envelope<'_> =
         serde_json::from_str(raw.get()).map_err(|_| no_a2a(status, "it is no JSON-RPC answer"))?;
     match (envelope.result, envelope.error) {
@@ -157,9 +184,30 @@ fn read(
     }
 }
 
+/// An answer of the HTTP+JSON binding, whose errors are told by the status.
+pub(super) fn over_rest(
+    text: &str,
+    operation: Operation,
+    status: u16,
+    version: Version,
+) -> Result<Item, RpcError> {
+    let value: Value = serde_json::from_str(&protocol::exact::shield(text))
+        .map_err(|_| no_a2a(status, "it is no JSON"))?;
+    if status >= 400 {
+        return Err(rest::read_error(status, &value));
+    }
+    let value = match version {
+        Version::V1_0 => value,
+        Version::V0_3 => rest::proto::answer_to_v1_0(operation, value)
+            .map_err(|error| not_valid(status, &error))?,
+    };
+    Item::read(&value).map_err(|error| not_valid(status, &error))
+}
+
 /// The result of a send, a get or a cancel, or an item of a stream.
 pub(super) fn item_of(result: &RawValue) -> Result<Item, MessageError> {
-    let value: Value = serde_json::from_str(result.get()).map_err(|error| MessageError {
+    let exact = protocol::exact::shield(result.get());
+    let value: Value = serde_json::from_str(&exact).map_err(|error| MessageError {
         pointer: String::new(),
         reason: error.to_string(),
     })?;
@@ -195,7 +243,7 @@ pub(super) fn not_valid(status: u16, error: &MessageError) -> RpcError {
 }
 
 /// The caller may use what the request names: to the agent all our callers are one.
-async fn owned(
+pub(super) async fn owned(
     gate: &Gate,
     agent_id: &AgentId,
     caller: Option<&AgentId>,

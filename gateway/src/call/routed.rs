@@ -1,17 +1,17 @@
 //! Phase 4: the request is sent once, and the answer read to its end.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, header};
 use protocol::a2a::rpc::RpcError;
 use protocol::a2a::translate::{MissingId, Params};
 use protocol::a2a::{Version, method, rpc};
-use registry::client::{ClientError, Outgoing, Purpose};
+use registry::client::ClientError;
 use registry::store::CallOutcome;
 
 use super::shaped::Receiver;
-use super::{Shaped, Spoken};
+use super::{CallFailure, Pending, Shaped, Spoken, departure, recorded};
 use crate::a2a;
 use crate::gate::Gate;
 use crate::host::Visit;
@@ -20,8 +20,7 @@ use crate::host::Visit;
 #[derive(Debug)]
 pub struct Routed {
     pub(super) shaped: Shaped,
-    pub(super) started_at: i64,
-    pub(super) duration: Duration,
+    pub(super) pending: Pending,
     pub(super) outcome: Outcome,
 }
 
@@ -37,19 +36,19 @@ pub(super) enum Outcome {
         outcome: CallOutcome,
         detail: String,
     },
+    /// We did not call.
+    NotSent(CallFailure),
 }
 
-pub(super) async fn send(gate: &Gate, shaped: Shaped) -> Routed {
-    let started_at = gate.store.clock().now();
-    let begun = Instant::now();
+pub(super) async fn send(gate: &Gate, shaped: Shaped, door: &'static str) -> Routed {
+    let pending = Pending::begin(gate, recorded::begin(gate, &shaped, door));
     let outcome = match &shaped.to {
         Receiver::Hosted => hosted(gate, &shaped).await,
         Receiver::Remote(_) => remote(gate, &shaped).await,
     };
     Routed {
         shaped,
-        started_at,
-        duration: begun.elapsed(),
+        pending,
         outcome,
     }
 }
@@ -103,25 +102,15 @@ async fn in_process(gate: &Gate, visit: Visit, body: &[u8]) -> Vec<u8> {
 }
 
 async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
-    let Receiver::Remote(url) = &shaped.to else {
-        return Outcome::Failed {
-            outcome: CallOutcome::Refused,
-            detail: "no address".to_owned(),
-        };
-    };
     let call = &gate.fixed.settings.call;
     let most = Duration::from_millis(call.max_timeout_ms);
     let total = shaped
         .timeout
         .unwrap_or(Duration::from_millis(call.timeout_ms))
         .min(most);
-    let request = Outgoing {
-        purpose: Purpose::Call,
-        method: shaped.method.clone(),
-        url: url.clone(),
-        headers: shaped.headers.clone(),
-        body: shaped.body.clone(),
-        total: Some(total),
+    let request = match departure::outgoing(gate, shaped, total) {
+        Ok(request) => request,
+        Err(failure) => return Outcome::NotSent(failure),
     };
     let answered = async {
         let answer = gate.client.send(request).await?;

@@ -5,14 +5,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, header};
 use protocol::a2a::card::{Binding, Interface};
+use protocol::a2a::rpc::ErrorCode;
 use protocol::a2a::translate::Params;
-use protocol::a2a::{Operation, Version, method_name};
+use protocol::a2a::{Operation, Version, method_name, rest};
 use registry::agent::{MessageProtocol, Profile};
 use registry::ids;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::{Ask, CallFailure, Content, Relay, Spoken, Verified, content, headers, plain};
+use super::{Ask, CallFailure, Content, Relay, Spoken, Verified, content, headers, plain, relay};
+use crate::a2a::Refusal;
 use crate::gate::Gate;
 use crate::problem::Code;
 
@@ -28,6 +30,8 @@ pub struct Shaped {
     pub(super) body: Bytes,
     pub(super) timeout: Option<Duration>,
     pub(super) dropped_headers: Vec<String>,
+    /// The caller's dialect, where the answer is to be given in it.
+    pub(super) dialect: Option<Version>,
 }
 
 /// Where it goes.
@@ -39,7 +43,7 @@ pub(super) enum Receiver {
     Remote(Url),
 }
 
-pub(super) fn for_receiver(
+pub(super) async fn for_receiver(
     gate: &Gate,
     verified: Verified,
     ask: Ask,
@@ -48,20 +52,26 @@ pub(super) fn for_receiver(
     let (agent, profile) = (&listed.agent, &listed.agent.profile);
     let (passed, dropped_headers) =
         headers::forwarded(&ask.forwarded_headers, profile.auth_header_name.as_deref());
-    let base = |spoken, to, method, headers, body: Vec<u8>| Shaped {
+    let mut dialect = None;
+    let base = |verified, dialect, spoken, to, method, headers, body: Bytes| Shaped {
         verified,
+        dialect,
         skill: ask.skill.clone(),
         spoken,
         to,
         method,
         headers,
-        body: body.into(),
+        body,
         timeout: ask.timeout,
         dropped_headers,
     };
     if agent.tenant {
-        let body = envelope(gate, &ask, Version::V1_0, None)?;
+        let question = asked(gate, &ask)?;
+        dialect.clone_from(&question.dialect);
+        let body = rpc_body(gate, &question.params, Version::V1_0, None)?;
         return Ok(base(
+            verified,
+            dialect,
             Spoken::A2a1,
             Receiver::Hosted,
             Method::POST,
@@ -77,14 +87,31 @@ pub(super) fn for_receiver(
     };
     match (profile.message_protocol, profile.a2a_compliant) {
         (MessageProtocol::A2a, true) => {
-            let interface = json_rpc(agent.interface())?;
-            let body = envelope(gate, &ask, interface.version, interface.tenant.as_deref())?;
-            let headers = json_headers(passed, interface.version);
+            let first = agent
+                .interface()
+                .map_or(Version::V1_0, |first| first.version);
+            let interface = callable(interface_for(profile, first))?;
+            let question = asked(gate, &ask)?;
+            dialect.clone_from(&question.dialect);
+            relay::owned(gate, &agent.id, verified.caller.as_ref(), &question.params)
+                .await
+                .map_err(not_theirs)?;
+            let request = Relay {
+                version: interface.version,
+                params: question.params,
+                raw: None,
+                came: Bytes::new(),
+                headers: Vec::new(),
+                rest: false,
+            };
+            let (method, url, body) = sent(gate, interface, &request)?;
             Ok(base(
-                spoken(interface.version),
-                Receiver::Remote(address(&interface.url)?),
-                Method::POST,
-                headers,
+                verified,
+                dialect,
+                spoken_in(tongue(interface)),
+                Receiver::Remote(url),
+                method,
+                json_headers(passed, interface.version),
                 body,
             ))
         }
@@ -103,11 +130,13 @@ pub(super) fn for_receiver(
                     "application/json, text/event-stream",
                 ));
             Ok(base(
+                verified,
+                dialect,
                 Spoken::Mcp,
                 Receiver::Remote(address(endpoint)?),
                 Method::POST,
                 headers,
-                raw,
+                raw.into(),
             ))
         }
         (MessageProtocol::A2a | MessageProtocol::Raw, _) => {
@@ -115,36 +144,73 @@ pub(super) fn for_receiver(
             let request =
                 plain::request(profile, endpoint, &message, ask.method.as_deref(), passed)?;
             Ok(base(
+                verified,
+                dialect,
                 Spoken::Http,
                 Receiver::Remote(request.url),
                 request.method,
                 request.headers,
-                request.body,
+                request.body.into(),
             ))
         }
     }
 }
 
-/// A request of the A2A door in the agent's dialect, which is given beside it. What needs no
-/// change passes as it came.
+/// The content as a request of A2A, with the skill that is meant in its metadata.
+fn asked(gate: &Gate, ask: &Ask) -> Result<content::Question, CallFailure> {
+    let now = gate.store.clock().now();
+    let id = ids::new_id("msg", now, &**gate.store.random());
+    let mut question = content::question(&ask.content, id)?;
+    let sends = question.params.operation == Operation::Send;
+    if let (Some(skill), true) = (&ask.skill, sends) {
+        let message = &mut question.params.value["message"];
+        if message.get("metadata").is_none() {
+            message["metadata"] = json!({});
+        }
+        message["metadata"]["skill"] = json!(skill);
+    }
+    Ok(question)
+}
+
+/// What A2A says of a task or a conversation of somebody else, as a problem of `/call`.
+fn not_theirs(refusal: Refusal) -> CallFailure {
+    match refusal {
+        Refusal::Rpc(error) if error.code == ErrorCode::TaskNotFound.number() => {
+            CallFailure::new(Code::UnknownTask, error.message)
+        }
+        Refusal::Rpc(error) => {
+            CallFailure::new(Code::InvalidRequest, error.message).at("/message/contextId")
+        }
+        Refusal::Problem(_) | Refusal::Raw(_) => CallFailure::new(
+            Code::StoreUnavailable,
+            "the store does not answer; the agent was not called",
+        ),
+    }
+}
+
+/// How an agent is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tongue {
+    pub(super) version: Version,
+    pub(super) rest: bool,
+}
+
+/// A request of the A2A door as the agent takes it, and how that is. What needs no change passes
+/// as it came.
 pub(super) fn relayed(
     gate: &Gate,
     verified: Verified,
     asked: &Relay,
-) -> Result<(Shaped, Version), CallFailure> {
+) -> Result<(Shaped, Tongue), CallFailure> {
     let listed = verified.listed.clone();
     let profile = &listed.agent.profile;
-    let interface = json_rpc(interface_for(profile, asked.version))?;
     let (passed, dropped_headers) =
         headers::forwarded(&asked.headers, profile.auth_header_name.as_deref());
-    let version = interface.version;
-    let untouched = version == asked.version && interface.tenant.is_none();
-    let body = match &asked.raw {
-        Some(raw) if untouched => raw.clone(),
-        _ => rpc_body(gate, &asked.params, version, interface.tenant.as_deref())?,
-    };
+    let interface = callable(interface_for(profile, asked.version))?;
+    let tongue = tongue(interface);
+    let (method, url, body) = sent(gate, interface, asked)?;
     let skill = asked.params.value.pointer("/message/metadata/skill");
-    let mut headers = json_headers(passed, version);
+    let mut headers = json_headers(passed, tongue.version);
     let streams = matches!(
         asked.params.operation,
         Operation::SendStream | Operation::Subscribe
@@ -156,25 +222,69 @@ pub(super) fn relayed(
         );
     }
     let shaped = Shaped {
-        spoken: spoken(version),
-        to: Receiver::Remote(address(&interface.url)?),
-        method: Method::POST,
+        spoken: spoken_in(tongue),
+        to: Receiver::Remote(url),
+        method,
         headers,
         body,
         timeout: None,
         skill: skill.and_then(Value::as_str).map(named),
         dropped_headers,
+        dialect: None,
         verified,
     };
-    Ok((shaped, version))
+    Ok((shaped, tongue))
 }
 
-/// The agent's address for a dialect, or where it has none for the other one.
+fn tongue(interface: &Interface) -> Tongue {
+    Tongue {
+        version: interface.version,
+        rest: interface.binding == Binding::HttpJson,
+    }
+}
+
+/// Method, address and body in the agent's binding.
+fn sent(
+    gate: &Gate,
+    interface: &Interface,
+    asked: &Relay,
+) -> Result<(Method, Url, Bytes), CallFailure> {
+    let (version, tenant) = (interface.version, interface.tenant.as_deref());
+    if interface.binding == Binding::HttpJson {
+        return rest_request(interface, &asked.params);
+    }
+    let untouched = version == asked.version && tenant.is_none() && !asked.rest;
+    let body = match &asked.raw {
+        Some(raw) if untouched => raw.clone(),
+        _ => rpc_body(gate, &asked.params, version, tenant)?,
+    };
+    Ok((Method::POST, address(&interface.url)?, body))
+}
+
+/// The request of the HTTP+JSON binding.
+fn rest_request(
+    interface: &Interface,
+    params: &Params,
+) -> Result<(Method, Url, Bytes), CallFailure> {
+    let tenant = interface.tenant.as_deref();
+    let request = rest::request(params.operation, interface.version, &params.value, tenant)
+        .map_err(|error| CallFailure::new(Code::UnsupportedBinding, error.reason))?;
+    let base = interface.url.trim_end_matches('/');
+    let mut url = address(&format!("{base}{}", request.path))?;
+    if !request.query.is_empty() {
+        url.set_query(Some(&request.query));
+    }
+    let method = Method::from_bytes(request.method.as_bytes()).unwrap_or(Method::POST);
+    let body = request.body.map(|body| crate::a2a::written(&body).into());
+    Ok((method, url, body.unwrap_or_default()))
+}
+
+/// The agent's address for a dialect: JSON-RPC before HTTP+JSON, the dialect itself before the other.
 fn interface_for(profile: &Profile, version: Version) -> Option<&Interface> {
-    let callable = |i: &&Interface| i.callable && i.binding == Binding::JsonRpc;
-    let mut all = profile.interfaces.iter().filter(callable);
-    let first = all.clone().next();
-    all.find(|interface| interface.version == version).or(first)
+    let spoken =
+        |i: &&Interface| i.callable && matches!(i.binding, Binding::JsonRpc | Binding::HttpJson);
+    let rank = |i: &&Interface| (i.binding != Binding::JsonRpc, i.version != version);
+    profile.interfaces.iter().filter(spoken).min_by_key(rank)
 }
 
 fn rpc_body(
@@ -192,7 +302,7 @@ fn rpc_body(
     let id = ids::new_id("rpc", gate.store.clock().now(), &**gate.store.random());
     let params = params.write(version, tenant);
     let body = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-    Ok(body.to_string().into())
+    Ok(crate::a2a::written(&body).into())
 }
 
 /// A skill as it is recorded; what the agent gets is untouched.
@@ -204,11 +314,11 @@ pub(super) fn named(skill: &str) -> String {
         .collect()
 }
 
-fn json_rpc(interface: Option<&Interface>) -> Result<&Interface, CallFailure> {
+fn callable(interface: Option<&Interface>) -> Result<&Interface, CallFailure> {
     interface.ok_or_else(|| {
         CallFailure::new(
             Code::UnsupportedBinding,
-            "the agent's card names no JSON-RPC address that can be called",
+            "the agent's card names no address that speaks A2A and can be called",
         )
     })
 }
@@ -216,6 +326,15 @@ fn json_rpc(interface: Option<&Interface>) -> Result<&Interface, CallFailure> {
 fn address(text: &str) -> Result<Url, CallFailure> {
     Url::parse(text)
         .map_err(|_| CallFailure::new(Code::NoEndpoint, "the agent's address is no URL"))
+}
+
+/// What a tongue is called in records.
+pub(super) fn spoken_in(tongue: Tongue) -> Spoken {
+    match (tongue.version, tongue.rest) {
+        (version, false) => spoken(version),
+        (Version::V0_3, true) => Spoken::Rest03,
+        (Version::V1_0, true) => Spoken::Rest1,
+    }
 }
 
 pub(super) fn spoken(version: Version) -> Spoken {
@@ -235,38 +354,4 @@ fn json_headers(mut headers: HeaderMap, version: Version) -> HeaderMap {
         headers.insert("a2a-version", HeaderValue::from_static("1.0"));
     }
     headers
-}
-
-/// The content as a JSON-RPC request in the receiver's dialect.
-fn envelope(
-    gate: &Gate,
-    ask: &Ask,
-    version: Version,
-    tenant: Option<&str>,
-) -> Result<Vec<u8>, CallFailure> {
-    let mut message = content::message(&ask.content)?;
-    let now = gate.store.clock().now();
-    let random = &**gate.store.random();
-    message
-        .message_id
-        .get_or_insert_with(|| ids::new_id("msg", now, random));
-    if let Some(skill) = &ask.skill {
-        message
-            .metadata
-            .get_or_insert_default()
-            .insert("skill".to_owned(), json!(skill));
-    }
-    let id = ids::new_id("rpc", now, random);
-    let (method, mut params) = match version {
-        Version::V0_3 => ("message/send", json!({ "message": message.to_v0_3() })),
-        Version::V1_0 => ("SendMessage", json!({ "message": message.to_v1_0() })),
-    };
-    if let Some(tenant) = tenant {
-        params["tenant"] = Value::from(tenant);
-    }
-    Ok(
-        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
-            .to_string()
-            .into_bytes(),
-    )
 }

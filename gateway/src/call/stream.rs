@@ -4,18 +4,21 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
-use protocol::a2a::Version;
 use protocol::a2a::rpc::{ErrorCode, RpcError};
-use protocol::a2a::sse;
 use protocol::a2a::translate::{Item, StreamTranslation, apply};
+use protocol::a2a::{Operation, Version, rest, sse};
 use registry::agent::AgentId;
-use registry::client::{Incoming, Outgoing, Purpose};
+use registry::client::Incoming;
 use registry::store::{CallOutcome, TaskRow};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::recorded::Pending;
 use super::relay::{self, Envelope, Relay, Relayed, item_of, no_a2a, not_valid};
-use super::shaped::Receiver;
-use super::{CallFailure, Shaped, Verified, code_of, headers, hooks, routed, shaped};
+use super::shaped::Tongue;
+use super::targets::Pass;
+use super::{CallFailure, Shaped, Verified, code_of, departure, headers, hooks, routed, shaped};
 use crate::a2a::{Piece, Refusal, Reply};
 use crate::gate::Gate;
 use crate::problem::Code;
@@ -32,8 +35,14 @@ pub(super) async fn open(
     let hook = hooks::before_send(gate, &verified, &mut asked)?;
     let left = verified.left;
     let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
-    let mut passage = Passage::new(gate, &shaped, asked.version, upstream, hook);
-    let incoming = match send(gate, &shaped).await {
+    let sent = send(gate, &shaped).await;
+    let outcome = sent
+        .as_ref()
+        .map_or_else(|failure| failure.0, |_| CallOutcome::Answered);
+    let now = gate.store.clock().now();
+    shaped.verified.pass.ended(outcome, false, now);
+    let mut passage = Passage::new(gate, shaped, &asked, upstream, hook);
+    let incoming = match sent {
         Ok(incoming) => incoming,
         Err(failure) => {
             passage.pending.outcome(failure.0);
@@ -69,18 +78,8 @@ pub(super) async fn open(
 }
 
 async fn send(gate: &Gate, shaped: &Shaped) -> Result<Incoming, (CallOutcome, CallFailure)> {
-    let Receiver::Remote(url) = &shaped.to else {
-        let failure = CallFailure::new(Code::NoEndpoint, "the agent has no address");
-        return Err((CallOutcome::Refused, failure));
-    };
-    let request = Outgoing {
-        purpose: Purpose::Call,
-        method: shaped.method.clone(),
-        url: url.clone(),
-        headers: shaped.headers.clone(),
-        body: shaped.body.clone(),
-        total: Some(LONGEST),
-    };
+    let request = departure::outgoing(gate, shaped, LONGEST)
+        .map_err(|failure| (CallOutcome::Refused, failure))?;
     let patience = Duration::from_millis(gate.fixed.settings.call.timeout_ms);
     match tokio::time::timeout(patience, gate.client.send(request)).await {
         Ok(Ok(incoming)) => Ok(incoming),
@@ -105,6 +104,8 @@ struct Passage {
     agent_id: AgentId,
     caller: Option<AgentId>,
     version: Version,
+    operation: Operation,
+    upstream: Tongue,
     same: bool,
     hook: Option<hooks::Hook>,
     incoming: Option<Incoming>,
@@ -117,32 +118,37 @@ struct Passage {
     over: bool,
     pending: Pending,
     status: u16,
+    /// Its places are held as long as it lasts.
+    _pass: Pass,
 }
 
 impl Passage {
     fn new(
         gate: &Gate,
-        shaped: &Shaped,
-        version: Version,
-        upstream: Version,
+        shaped: Shaped,
+        asked: &Relay,
+        upstream: Tongue,
         hook: Option<hooks::Hook>,
     ) -> Self {
         Self {
             gate: gate.clone(),
             agent_id: shaped.verified.listed.agent.id.clone(),
             caller: shaped.verified.caller.clone(),
-            version,
-            same: version == upstream,
+            version: asked.version,
+            operation: asked.params.operation,
+            upstream,
+            same: upstream.version == asked.version && !upstream.rest && !asked.rest,
             hook,
             incoming: None,
             reader: sse::Reader::new(gate.fixed.settings.call.event_bytes),
             events: Vec::new(),
             ready: VecDeque::new(),
-            translation: StreamTranslation::new(version),
+            translation: StreamTranslation::new(asked.version),
             task: None,
             over: false,
-            pending: Pending::begin(gate, super::recorded::begin(gate, shaped, "a2a")),
+            pending: Pending::begin(gate, super::recorded::begin(gate, &shaped, "a2a")),
             status: 0,
+            _pass: shaped.verified.pass,
         }
     }
 
@@ -171,6 +177,13 @@ impl Passage {
             }
         };
         self.pending.add(&bytes);
+        if self.upstream.rest {
+            let text = String::from_utf8_lossy(&bytes);
+            let item = relay::over_rest(&text, self.operation, status, self.upstream.version)?;
+            self.noted(&item).await?;
+            let items = self.translation.items(item);
+            return Ok(items.into_iter().map(Piece::Item).collect());
+        }
         let envelope: Envelope<'_> = serde_json::from_slice(&bytes)
             .map_err(|_| no_a2a(status, "it is neither a stream nor a JSON-RPC answer"))?;
         match (envelope.result, envelope.error) {
@@ -241,6 +254,10 @@ impl Passage {
         if protocol::json::check(data.as_bytes(), false).is_err() {
             return Err(no_a2a(status, "an event is no JSON"));
         }
+        if self.upstream.rest {
+            let item = rest_event(data, status, self.upstream.version)?;
+            return self.given(item, None).await;
+        }
         let envelope: Envelope<'_> = serde_json::from_str(data)
             .map_err(|_| no_a2a(status, "an event is no JSON-RPC answer"))?;
         if let Some(error) = envelope.error {
@@ -253,13 +270,18 @@ impl Passage {
             return Err(no_a2a(status, "an event has neither result nor error"));
         };
         let item = item_of(result).map_err(|error| not_valid(status, &error))?;
+        self.given(item, Some(result.to_owned())).await
+    }
+
+    /// An item of the stream, with its bytes where they may pass.
+    async fn given(&mut self, item: Item, raw: Option<Box<RawValue>>) -> Result<(), RpcError> {
         if self.noted(&item).await.is_err() {
             return Err(crate::a2a::unknown_task());
         }
         let before = self.translation.ended();
         let items = self.translation.items(item);
-        if self.same {
-            self.ready.push_back(Ok(Piece::Raw(result.to_owned())));
+        if let (true, Some(raw)) = (self.same, raw) {
+            self.ready.push_back(Ok(Piece::Raw(raw)));
         } else if !before {
             self.ready
                 .extend(items.into_iter().map(|item| Ok(Piece::Item(item))));
@@ -288,6 +310,20 @@ impl Passage {
         }
         Ok(())
     }
+}
+
+/// An event of the HTTP+JSON binding: a bare item, or an error.
+fn rest_event(data: &str, status: u16, version: Version) -> Result<Item, RpcError> {
+    let value: Value = serde_json::from_str(&protocol::exact::shield(data))
+        .map_err(|_| no_a2a(status, "an event is no JSON"))?;
+    if let Some(error) = rest::stream_error(&value) {
+        return Err(error);
+    }
+    let item = match version {
+        Version::V1_0 => Item::read(&value),
+        Version::V0_3 => rest::proto::read_item(value),
+    };
+    item.map_err(|error| not_valid(status, &error))
 }
 
 fn broken() -> RpcError {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use registry::agent::AgentId;
 use registry::store::Listed;
 
+use super::targets::{Busy, Caller, Pass};
 use super::{CallFailure, Matched};
 use crate::caller::Visitor;
 use crate::gate::Gate;
@@ -18,6 +19,8 @@ pub struct Verified {
     pub(super) caller: Option<AgentId>,
     pub(super) key_id: Option<String>,
     pub(super) left: Option<Left>,
+    pub(super) pass: Pass,
+    pub(super) via: Option<String>,
 }
 
 /// `/call` to a free agent wants a key.
@@ -55,12 +58,40 @@ pub(super) fn anyone(
         .limits
         .check_call(caller.as_ref(), visitor.source, &matched.listed.agent.id)
         .map_err(over_limit)?;
+    let share = match &caller {
+        Some(caller) => Caller::Agent(caller.clone()),
+        None => Caller::Source(visitor.source),
+    };
+    let now = gate.store.clock().now();
+    let pass = gate
+        .fixed
+        .targets
+        .enter(&matched.listed.agent.id, &share, now)
+        .map_err(busy)?;
     Ok(Verified {
         listed: matched.listed,
+        pass,
+        via: visitor.via.clone(),
         caller,
         key_id,
         left,
     })
+}
+
+fn busy(busy: Busy) -> CallFailure {
+    let (code, text, wait) = match busy {
+        Busy::Agent => (
+            Code::AgentBusy,
+            "too many calls to this agent are under way",
+            1,
+        ),
+        Busy::Caller => (Code::CallerBusy, "too many of your calls are under way", 1),
+        Busy::Failing(wait) => (Code::AgentFailing, "its last calls were not answered", wait),
+    };
+    CallFailure {
+        retry_after: Some(wait),
+        ..CallFailure::new(code, text)
+    }
 }
 
 fn over_limit(exceeded: Exceeded) -> CallFailure {

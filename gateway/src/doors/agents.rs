@@ -12,7 +12,7 @@ use super::{lookup, page_size};
 use crate::caller::Key;
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
-use crate::views::AgentView;
+use crate::views::{AgentView, brief_view};
 
 pub(crate) struct AgentsDoor(pub(super) Gate);
 
@@ -34,7 +34,7 @@ impl AgentsDoor {
         let items = page
             .items
             .iter()
-            .map(|agent| AgentView::of(agent, &self.0.fixed.origin))
+            .map(|agent| brief_view(agent, &self.0.fixed.origin))
             .collect();
         Ok(Answer(AgentList {
             items,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use poem::Response;
+use poem::{IntoResponse as _, Request, Response};
+use poem_openapi::param::Header;
 use poem_openapi::registry::MetaResponses;
 use poem_openapi::registry::Registry;
 use poem_openapi::{ApiResponse, Object, OpenApi};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::frame;
+use super::idempotency::{self, Turn};
 use super::payload::{self, Answer, Body, ReadBody};
 use super::verbatim::Verbatim;
 use crate::call::{self, Answered, Ask, Content};
@@ -27,9 +29,39 @@ impl CallDoor {
     /// When the agent answered this is 200 whatever the agent's own status, which stands in
     /// `status_code`; every other status is ours.
     #[oai(path = "/call", method = "post", operation_id = "call_agent")]
-    async fn call(&self, key: Key, body: Body<CallBody>) -> Result<CallAnswer, Problem> {
-        let answered = call::call(&self.0, &key.0, body.0.into_ask()?).await?;
-        Ok(CallAnswer(answered))
+    async fn call(
+        &self,
+        request: &Request,
+        key: Key,
+        /// The same key and body give the first answer again, for a day.
+        #[oai(name = "Idempotency-Key")]
+        idempotency_key: Header<Option<String>>,
+        body: Body<CallBody>,
+    ) -> Result<CallAnswer, Problem> {
+        // Read off the request, where the digest of the body is as well.
+        let Header(_) = idempotency_key;
+        let gate = &self.0;
+        let ask = body.0.into_ask()?;
+        let first = match idempotency::begin(gate, request, &key.0).await? {
+            Turn::Free => None,
+            Turn::First(first) => Some(first),
+            Turn::Again(response) => return Ok(CallAnswer(response)),
+        };
+        let outcome = call::call(gate, &key.0, ask).await.map_err(Problem::from);
+        let Some(first) = first else {
+            return Ok(CallAnswer(response(outcome?)));
+        };
+        let request_id = frame::request_id(request);
+        Ok(CallAnswer(match outcome {
+            Ok(answered) => first.end(gate, response(answered), true).await,
+            Err(problem) if idempotency::reached(&problem) => {
+                first.end(gate, problem.respond(&request_id), true).await
+            }
+            Err(problem) => {
+                first.drop_key(gate).await;
+                return Err(problem);
+            }
+        }))
     }
 }
 
@@ -60,6 +92,13 @@ struct CallBody {
     /// GET or POST, for agents that speak plain HTTP.
     #[serde(default)]
     method: Option<String>,
+    /// The `terms_digest` of a 409: its suggestion goes instead.
+    #[serde(default)]
+    accept_terms: Option<String>,
+    /// Give the reply in the caller's own declared conventions as well.
+    #[serde(default)]
+    #[oai(default)]
+    convert_reply: bool,
 }
 
 impl ReadBody for CallBody {
@@ -100,6 +139,8 @@ impl CallBody {
                 .into_iter()
                 .collect(),
             method: self.method,
+            accept_terms: self.accept_terms,
+            convert_reply: self.convert_reply,
         })
     }
 }
@@ -126,21 +167,39 @@ struct CallView {
     spoken: String,
     /// How long the agent took, in milliseconds.
     duration_ms: i64,
+    /// The reply in the caller's own conventions, where it was wished for; `body` stays untouched.
+    converted_reply: Option<ConvertedView>,
 }
 
-/// The answer with its header.
-struct CallAnswer(Answered);
+/// A reply in the caller's own conventions.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "ConvertedReply")]
+struct ConvertedView {
+    /// `unchanged`, `converted`, `not_converted` or `not_checked`.
+    state: String,
+    /// The copy; of A2A the first data part.
+    reply: Option<Verbatim>,
+    /// What was converted, or what could not be.
+    mismatches: Option<Verbatim>,
+}
+
+/// The answer with its headers.
+struct CallAnswer(Response);
 
 impl poem::IntoResponse for CallAnswer {
     fn into_response(self) -> Response {
-        let left = self.0.left;
-        let view = CallView::from(self.0);
-        let id = view.transaction_id.clone();
-        let mut response = Answer(view).into_response();
-        frame::set_header(&mut response, "x-guildhall-transaction-id", &id);
-        frame::tell_limit(&mut response, left);
-        response
+        self.0
     }
+}
+
+fn response(answered: Answered) -> Response {
+    let left = answered.left;
+    let view = CallView::from(answered);
+    let id = view.transaction_id.clone();
+    let mut response = Answer(view).into_response();
+    frame::set_header(&mut response, "x-guildhall-transaction-id", &id);
+    frame::tell_limit(&mut response, left);
+    response
 }
 
 impl ApiResponse for CallAnswer {
@@ -173,6 +232,11 @@ impl From<Answered> for CallView {
             dropped_headers: answered.dropped_headers,
             spoken: answered.spoken.as_str().to_owned(),
             duration_ms: answered.duration_ms,
+            converted_reply: answered.converted.map(|copy| ConvertedView {
+                state: copy.state.to_owned(),
+                reply: copy.reply.map(Verbatim),
+                mismatches: copy.mismatches.map(Verbatim),
+            }),
         }
     }
 }

@@ -8,6 +8,7 @@ use poem_openapi::{ApiResponse, OpenApi};
 use protocol::a2a::card::Provider;
 use protocol::a2a::card::serve::{CardSource, OwnExtension, Security, ServeOptions, Shape, served};
 use protocol::a2a::{Version, parse_version_header};
+use protocol::signature::card::sign_card;
 use registry::agent::{Agent, State};
 use registry::digest::sha256_hex;
 use registry::report::report;
@@ -44,6 +45,19 @@ impl CardsDoor {
     ) -> Result<CardAnswer, Problem> {
         self.serve(request, &agent_id.0, Wanted::of(request, original.0)?)
             .await
+    }
+
+    /// The public keys of this gateway
+    ///
+    /// A JSON Web Key Set (RFC 7517): they check the signatures of served cards, and of requests that
+    /// reach agents through `/call` and the A2A doors (RFC 9421).
+    #[oai(
+        path = "/.well-known/jwks.json",
+        method = "get",
+        operation_id = "get_jwks"
+    )]
+    async fn keys(&self) -> Answer<Value> {
+        Answer(self.0.ring.published())
     }
 
     /// The card of an agent in one shape
@@ -132,8 +146,8 @@ impl CardsDoor {
             Wanted::Shape(shape) => shape,
         };
         let card = self.card_of(agent, shape)?;
-        let body = card.to_string();
-        let etag = format!("W/\"{}\"", &sha256_hex(body.as_bytes())[..32]);
+        // Over the card without its signatures: those may differ each time.
+        let etag = format!("W/\"{}\"", &sha256_hex(card.to_string().as_bytes())[..32]);
         let known = request
             .header(header::IF_NONE_MATCH)
             .is_some_and(|tags| tags.split(',').any(|tag| tag.trim() == etag));
@@ -144,7 +158,7 @@ impl CardsDoor {
         } else {
             Response::builder()
                 .content_type("application/json")
-                .body(body)
+                .body(self.signed(card))
         };
         Ok(CardAnswer(
             response
@@ -171,6 +185,14 @@ impl CardsDoor {
                 .content_type("application/json")
                 .body(bytes),
         ))
+    }
+
+    fn signed(&self, card: Value) -> String {
+        let Some(key) = self.0.ring.current() else {
+            return card.to_string();
+        };
+        let keys = format!("{}/.well-known/jwks.json", self.0.fixed.origin);
+        sign_card(&card, &key, Some(&keys)).to_string()
     }
 
     fn card_of(&self, agent: &Agent, shape: Shape) -> Result<Value, Problem> {

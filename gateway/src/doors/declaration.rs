@@ -6,9 +6,11 @@ use poem_openapi::{Enum, Object, Union};
 use protocol::a2a::Version;
 use registry::agent::{Capability, MessageProtocol};
 use registry::declaration::Declaration;
+use registry::terms::{Json, SkillTerms, Tree};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::verbatim::Verbatim;
 use crate::views::{CapabilityView, SkillView};
 
 /// What an owner declares; an absent field leaves what was there, an empty text or list clears it.
@@ -64,6 +66,11 @@ pub(super) struct DeclarationBody {
     http_methods: Option<Vec<String>>,
     /// The four conventions and no other; null means any.
     payload_schema: Option<BTreeMap<String, Option<String>>>,
+    /// Terms: a list of `{pointer, dimension, unit or unit_pointer, scale?, rounding?}`; a payload that
+    /// does not have them is answered with the one that does.
+    terms: Option<Verbatim>,
+    /// By the id of a skill: `{terms?, input_schema?, output_schema?}`, JSON Schema 2020-12 or draft 7.
+    skill_terms: Option<BTreeMap<String, SkillTermsInput>>,
     /// How to get a credential of the agent's own.
     signup_help: Option<String>,
     /// The header that carries it.
@@ -80,6 +87,19 @@ pub(super) struct DeclarationBody {
     documentation_url: Option<String>,
     /// Refused in this version: a price needs proofs.
     price_schedule: Option<Value>,
+}
+
+/// What holds for one skill.
+#[derive(Debug, Default, Deserialize, Object)]
+#[serde(default)]
+#[oai(rename = "SkillTerms", default)]
+struct SkillTermsInput {
+    /// Entries of its own.
+    terms: Option<Verbatim>,
+    /// JSON Schema of what it takes.
+    input_schema: Option<Verbatim>,
+    /// JSON Schema of what it gives.
+    output_schema: Option<Verbatim>,
 }
 
 /// A capability by name, or with its weight.
@@ -146,6 +166,11 @@ impl From<CapabilityInput> for Capability {
     }
 }
 
+/// The body was read strictly, so this is JSON.
+fn json(raw: Verbatim) -> Json {
+    Tree::parse(raw.text()).map_or_else(|_| Json::from(&Tree::Null), |tree| Json::from(&tree))
+}
+
 impl From<DeclarationBody> for Declaration {
     fn from(body: DeclarationBody) -> Self {
         Self {
@@ -174,6 +199,18 @@ impl From<DeclarationBody> for Declaration {
             accepted_content_types: body.accepted_content_types,
             http_methods: body.http_methods,
             payload_schema: body.payload_schema,
+            terms: body.terms.map(json),
+            skill_terms: body.skill_terms.map(|skills| {
+                let own = |own: SkillTermsInput| SkillTerms {
+                    terms: own.terms.map(json),
+                    input_schema: own.input_schema.map(json),
+                    output_schema: own.output_schema.map(json),
+                };
+                skills
+                    .into_iter()
+                    .map(|(id, terms)| (id, own(terms)))
+                    .collect()
+            }),
             signup_help: body.signup_help,
             auth_header_name: body.auth_header_name,
             tags: body.tags,

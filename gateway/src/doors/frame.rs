@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use poem::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
+use registry::digest::sha256_hex;
 use registry::ids;
 use tokio::sync::Semaphore;
 use tracing::Instrument as _;
@@ -29,6 +30,16 @@ const CARD_BODY: usize = 1024 * 1024 + 65_536;
 /// The id of a request, in its answer and in the log.
 #[derive(Debug, Clone)]
 pub(super) struct RequestId(pub(super) Arc<str>);
+
+/// The id of a request.
+pub(super) fn request_id(request: &Request) -> Arc<str> {
+    let id = request.extensions().get::<RequestId>();
+    id.map_or_else(|| "".into(), |id| id.0.clone())
+}
+
+/// SHA-256 of the body of a request that may be repeated.
+#[derive(Debug, Clone)]
+pub(super) struct BodyDigest(pub(super) String);
 
 /// What the frame needs besides the gate.
 #[derive(Debug, Clone)]
@@ -85,6 +96,7 @@ impl Frame {
         }
         set_header(&mut response, "x-request-id", &id);
         set_header(&mut response, "api-version", API_VERSION);
+        set_header(&mut response, "x-content-type-options", "nosniff");
         let seconds = begun.elapsed().as_secs_f64();
         self.gate
             .fixed
@@ -103,14 +115,26 @@ impl Frame {
     where
         E::Output: IntoResponse,
     {
-        // RFC 9112, 3.2: the one header that every request must have.
-        if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+        well_formed(request)?;
+        let via = request.headers().get_all(header::VIA);
+        if via.iter().any(|way| {
+            way.to_str()
+                .is_ok_and(|way| way.contains(&self.gate.fixed.pseudonym))
+        }) {
             return Err(Problem::new(
-                Code::MalformedRequest,
-                "a request of HTTP/1.1 has a Host header",
+                Code::LoopDetected,
+                "an agent's address leads back to this gateway",
             ));
         }
-        let operation = matches!(door, "health" | "ready" | "metrics");
+        let operation = matches!(request.uri().path(), "/health" | "/ready" | "/metrics");
+        let source = self.source(request);
+        request.extensions_mut().insert(Source(source));
+        drop_trailing_slash(request);
+        if request.method() == Method::OPTIONS && a2a::is_open(request.uri().path()) {
+            return Ok(a2a::preflight(request.headers()));
+        }
+        // A body that does not arrive must not hold a place.
+        self.read_body(request, door).await?;
         let _place = match self.in_flight.try_acquire() {
             Ok(place) => Some(place),
             // An operator must be able to look at a full house.
@@ -125,20 +149,15 @@ impl Frame {
         };
         self.gate.fixed.metrics.in_flight.inc();
         let _counted = Counted(&self.gate);
-        let source = self.source(request);
-        request.extensions_mut().insert(Source(source));
-        drop_trailing_slash(request);
-        if request.method() == Method::OPTIONS && a2a::is_open(request.uri().path()) {
-            return Ok(a2a::preflight(request.headers()));
-        }
-        let limited =
-            !operation && door != "call" && !a2a::is_rpc(request.method(), request.uri().path());
+        let limited = !operation
+            && door != "call"
+            && !a2a::is_rpc(request.method(), request.uri().path())
+            && a2a::rest::below(request.uri().path()).is_none();
         let left = if limited {
             self.gate.fixed.limits.check_read(source)?
         } else {
             None
         };
-        self.read_body(request, door).await?;
         let request = std::mem::take(request);
         match next.call(request).await {
             Ok(output) => {
@@ -168,15 +187,19 @@ impl Frame {
             .get_all("x-forwarded-for")
             .iter()
             .filter_map(|value| value.to_str().ok());
-        let hops: Vec<IpAddr> = hops
-            .flat_map(|value| value.split(','))
-            .filter_map(|hop| hop.trim().parse::<IpAddr>().ok())
-            .map(|hop| hop.to_canonical())
-            .collect();
-        hops.into_iter()
-            .rev()
-            .find(|hop| !trusted(*hop))
-            .unwrap_or(peer)
+        let hops: Vec<&str> = hops.flat_map(|value| value.split(',')).collect();
+        let mut nearest = peer;
+        for hop in hops.into_iter().rev() {
+            // What is no address was written by somebody whom nobody vouches for.
+            let Some(hop) = address_of(hop.trim()) else {
+                break;
+            };
+            nearest = hop;
+            if !trusted(hop) {
+                break;
+            }
+        }
+        nearest
     }
 
     /// Reads the body whole, within its limits of size and time, before a door sees it.
@@ -203,6 +226,10 @@ impl Frame {
         let body = request.take_body().into_bytes_limit(limit);
         match tokio::time::timeout(BODY_TIME, body).await {
             Ok(Ok(bytes)) => {
+                if request.headers().contains_key(super::idempotency::HEADER) {
+                    let digest = sha256_hex(&bytes);
+                    request.extensions_mut().insert(BodyDigest(digest));
+                }
                 request.set_body(bytes);
                 Ok(())
             }
@@ -214,6 +241,50 @@ impl Frame {
             )),
         }
     }
+}
+
+/// What RFC 9112 demands of a request and the server below does not look at.
+fn well_formed(request: &Request) -> Result<(), Problem> {
+    let malformed = |text: &str| Err(Problem::new(Code::MalformedRequest, text));
+    let mut hosts = request.headers().get_all(header::HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) if request.version() == Version::HTTP_11 => {
+            return malformed("a request of HTTP/1.1 has a Host header");
+        }
+        (Some(_), Some(_)) => return malformed("a request has one Host header"),
+        (Some(host), None)
+            if host.to_str().map_or(true, |host| {
+                host.is_empty() || host.parse::<poem::http::uri::Authority>().is_err()
+            }) =>
+        {
+            return malformed("the Host header names no host");
+        }
+        _ => {}
+    }
+    let coding = request.headers().get_all(header::TRANSFER_ENCODING);
+    if coding
+        .iter()
+        .any(|value| !value.as_bytes().eq_ignore_ascii_case(b"chunked"))
+    {
+        return malformed("the only transfer coding that is taken is chunked");
+    }
+    let expects = request.headers().get(header::EXPECT);
+    if expects.is_some_and(|value| !value.as_bytes().eq_ignore_ascii_case(b"100-continue")) {
+        return malformed("the only expectation that is met is 100-continue");
+    }
+    Ok(())
+}
+
+/// An address as proxies write it: alone, with a port, or in brackets.
+fn address_of(hop: &str) -> Option<IpAddr> {
+    let address = hop
+        .parse::<IpAddr>()
+        .or_else(|_| {
+            hop.parse::<std::net::SocketAddr>()
+                .map(|with_port| with_port.ip())
+        })
+        .or_else(|_| hop.trim_start_matches('[').trim_end_matches(']').parse());
+    address.ok().map(|address| address.to_canonical())
 }
 
 /// Counts a request in flight until it is dropped.
@@ -243,7 +314,7 @@ fn drop_trailing_slash(request: &mut Request) {
 
 /// The first path word, if it is one of ours: a label of metrics must not be the caller's to choose.
 fn door_of(path: &str) -> &'static str {
-    const DOORS: [&str; 15] = [
+    const DOORS: [&str; 17] = [
         "register",
         "update",
         "import-agent",
@@ -259,6 +330,8 @@ fn door_of(path: &str) -> &'static str {
         "docs",
         "operator",
         ".well-known",
+        "terms",
+        "a2a",
     ];
     let first = path
         .trim_start_matches('/')

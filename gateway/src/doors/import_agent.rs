@@ -65,7 +65,11 @@ impl ImportDoor {
 async fn list(gate: &Gate, imported: Imported) -> Result<registry::store::Imported, Problem> {
     let ids = candidate_ids(&imported.profile);
     let source = match &imported.url {
-        Some(url) => url.to_string(),
+        Some(url) => {
+            let mut url = url.clone();
+            url.set_fragment(None);
+            url.to_string()
+        }
         None => format!(
             "sha256:{}",
             imported.profile.card_digest.as_deref().unwrap_or_default()

@@ -45,7 +45,11 @@ impl KeysDoor {
         } else {
             Rotation::Keep
         };
-        let issued = self.0.store.key_issue(&id, body.0.label, rotation).await?;
+        let issued = self
+            .0
+            .store
+            .key_issue(&id, body.0.label, rotation, key.0.key_id())
+            .await?;
         Ok(KeyAnswer::Created(Answer(CreatedKey {
             key_id: issued.id,
             api_key: issued.text,

@@ -3,17 +3,20 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::{Enum, Object, OpenApi};
-use registry::agent::AgentId;
+use registry::agent::{Agent, AgentId};
 use registry::error::{Invalid, InvalidKind};
-use registry::search::{Mode, Query, Why, policy};
+use registry::search::{MAX_LIMIT, Mode, Query, Why, policy};
+use registry::terms::{Tree, fits};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::declaration::{OneOrMore, ProtocolInput};
 use super::payload::{self, Answer, Body, ReadBody};
+use super::verbatim::Verbatim;
 use crate::gate::Gate;
-use crate::problem::Problem;
-use crate::views::AgentView;
+use crate::problem::{Code, Problem};
+use crate::views::{AgentView, brief_view};
 
 pub(crate) struct MatchDoor(pub(super) Gate);
 
@@ -28,7 +31,12 @@ impl MatchDoor {
         let gate = &self.0;
         body.refuse_unsupported()?;
         let rated_only = body.min_trust.is_some() || body.min_raters.unwrap_or(0) > 0;
-        let query = body.0.into_query()?;
+        let ranking = Ranking::of(&body)?;
+        let mut query = body.0.into_query()?;
+        let wanted = query.limit;
+        if ranking.is_some() {
+            query.limit = MAX_LIMIT;
+        }
         if rated_only {
             // Nobody has been rated yet, so nobody passes a filter on ratings.
             return Ok(Answer(Matches {
@@ -48,17 +56,29 @@ impl MatchDoor {
         let hit = |hit: registry::search::Hit| {
             let listed = agents.get(&hit.id)?;
             let why = explainer.explain(&listed.agent, &hit.parts);
-            let agent = AgentView::of(&listed.agent, &gate.fixed.origin);
+            let agent = brief_view(&listed.agent, &gate.fixed.origin);
             Some(HitView {
                 agent,
                 match_score: hit.match_score,
                 why: why.into(),
             })
         };
-        let items = found.hits.into_iter().filter_map(hit).collect();
+        let mut hits = found.hits;
+        let mut next_cursor = found.next_cursor;
+        if let Some(ranking) = &ranking {
+            // Stable: among equals the order of the search stays.
+            hits.sort_by_key(|hit| {
+                agents
+                    .get(&hit.id)
+                    .map(|listed| ranking.rank(gate, &listed.agent))
+            });
+            hits.truncate(wanted);
+            next_cursor = None;
+        }
+        let items = hits.into_iter().filter_map(hit).collect();
         Ok(Answer(Matches {
             items,
-            next_cursor: found.next_cursor,
+            next_cursor,
             index_position: found.position,
         }))
     }
@@ -117,10 +137,11 @@ struct MatchBody {
     networks: Option<Value>,
     /// Refused: no chain is read in this version.
     chains: Option<Value>,
-    /// Refused: payloads are not compared with terms in this version.
-    payload: Option<Value>,
-    /// Refused: payloads are not compared with terms in this version.
-    terms: Option<Value>,
+    /// Data to be sent: of the best hundred, agents whose terms it fits come first. No filter by itself.
+    payload: Option<Verbatim>,
+    /// The caller's conventions, as `payload_schema` has them: agents with the same come first. No
+    /// filter by itself.
+    terms: Option<BTreeMap<String, Option<String>>>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, Enum)]
@@ -138,8 +159,6 @@ impl MatchBody {
             ("/max_price", &self.max_price),
             ("/networks", &self.networks),
             ("/chains", &self.chains),
-            ("/payload", &self.payload),
-            ("/terms", &self.terms),
         ];
         match filters.into_iter().find(|(_, given)| given.is_some()) {
             None => Ok(()),
@@ -184,6 +203,53 @@ impl MatchBody {
             Err(refused) if rated && refused.kind == InvalidKind::NoFilter => Ok(query),
             Err(refused) => Err(refused),
             Ok(()) => Ok(query),
+        }
+    }
+}
+
+/// What agents whose terms fit come first by.
+enum Ranking {
+    Payload(Box<RawValue>),
+    Conventions(BTreeMap<String, Option<String>>),
+}
+
+impl Ranking {
+    fn of(body: &MatchBody) -> Result<Option<Self>, Problem> {
+        if let Some(payload) = &body.payload {
+            let raw = RawValue::from_string(payload.text().to_owned());
+            let raw = raw.ok().filter(|raw| Tree::parse(raw.get()).is_ok());
+            let raw = raw.ok_or_else(|| {
+                Problem::new(Code::InvalidRequest, "it cannot be read as JSON").at("/payload")
+            })?;
+            return Ok(Some(Self::Payload(raw)));
+        }
+        Ok(body.terms.clone().map(Self::Conventions))
+    }
+
+    /// 0 fits what was declared, 1 nothing was declared, 2 does not fit.
+    fn rank(&self, gate: &Gate, agent: &Agent) -> u8 {
+        match self {
+            Self::Payload(raw) => {
+                let terms = gate.fixed.terms.of(agent, None);
+                match Tree::parse(raw.get()) {
+                    _ if terms.is_empty() => 1,
+                    Ok(tree) if fits(&terms, &tree) => 0,
+                    _ => 2,
+                }
+            }
+            Self::Conventions(wanted) => match &agent.profile.payload_schema {
+                None => 1,
+                Some(declared) => {
+                    let differs = |(key, value): (&String, &Option<String>)| {
+                        let theirs = declared.get(key).and_then(Option::as_deref);
+                        let ours = value.as_deref();
+                        theirs
+                            .zip(ours)
+                            .is_some_and(|(theirs, ours)| !theirs.eq_ignore_ascii_case(ours))
+                    };
+                    if wanted.iter().any(differs) { 2 } else { 0 }
+                }
+            },
         }
     }
 }

@@ -6,7 +6,7 @@ use registry::agent::AgentId;
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
 
-mod a2a;
+pub(crate) mod a2a;
 mod agents;
 mod allow;
 mod call;
@@ -16,12 +16,14 @@ mod declaration;
 pub(crate) mod docs;
 pub(crate) mod frame;
 mod health;
+mod idempotency;
 mod import_agent;
 mod keys;
 mod matching;
 mod operator;
 mod payload;
 mod register;
+mod terms;
 mod update;
 mod verbatim;
 mod verify;
@@ -38,6 +40,7 @@ pub(crate) type Doors = (
     call::CallDoor,
     calls::CallsDoor,
     cards::CardsDoor,
+    terms::TermsDoor,
     a2a::A2aDoor,
     a2a::PushDoor,
     health::HealthDoor,
@@ -57,6 +60,7 @@ pub(crate) fn service(gate: &Gate) -> OpenApiService<Doors, ()> {
         call::CallDoor(gate.clone()),
         calls::CallsDoor(gate.clone()),
         cards::CardsDoor(gate.clone()),
+        terms::TermsDoor(gate.clone()),
         a2a::A2aDoor(gate.clone()),
         a2a::PushDoor(gate.clone()),
         health::HealthDoor(gate.clone()),

@@ -146,6 +146,10 @@ fn repeated(bytes: &[u8]) -> Result<usize, Problem> {
 
 /// Of the right types; a mistake points at its place.
 pub(super) fn typed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // The reader would take a list as an object's members in order.
+    if bytes.trim_ascii_start().first() != Some(&b'{') {
+        return Err(Problem::new(Code::InvalidRequest, "a JSON object is expected").at(""));
+    }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let pointer = pointer(error.path());

@@ -38,6 +38,8 @@ impl Hiring {
             timeout: None,
             forwarded_headers: Vec::new(),
             method: None,
+            accept_terms: None,
+            convert_reply: false,
         };
         let visitor = Visitor::tenant(&self.tenant);
         let answered = call::call(&self.gate, &visitor, ask)

@@ -8,7 +8,7 @@ use super::{example_of, single};
 use crate::problem::{Code, Problem};
 
 /// What any door may answer.
-const ANY: [Code; 7] = [
+const ANY: [Code; 8] = [
     Code::MalformedRequest,
     Code::PayloadTooLarge,
     Code::RequestTimeout,
@@ -16,6 +16,7 @@ const ANY: [Code; 7] = [
     Code::Internal,
     Code::StoreUnavailable,
     Code::Overloaded,
+    Code::LoopDetected,
 ];
 /// What a door with a JSON body may answer.
 const BODY: [Code; 3] = [
@@ -37,14 +38,15 @@ const CARD: [Code; 6] = [
     Code::CardUnreachable,
 ];
 /// What a declaration may be refused with.
-const DECLARED: [Code; 4] = [
+const DECLARED: [Code; 5] = [
     Code::InvalidPublicKey,
     Code::MissingContact,
     Code::PayloadSchema,
     Code::PriceNotAllowed,
+    Code::InvalidTerms,
 ];
 /// What calling an agent may end with.
-const CALLED: [Code; 12] = [
+const CALLED: [Code; 20] = [
     Code::UnknownAgent,
     Code::AgentPaused,
     Code::AgentSuspended,
@@ -57,6 +59,14 @@ const CALLED: [Code; 12] = [
     Code::UpstreamRefused,
     Code::UpstreamTimeout,
     Code::CallerMismatch,
+    Code::UnknownTask,
+    Code::AgentBusy,
+    Code::AgentFailing,
+    Code::CallerBusy,
+    Code::IdempotencyMismatch,
+    Code::IdempotencyInProgress,
+    Code::OutcomeUnknown,
+    Code::SchemaMismatch,
 ];
 /// What naming an agent in a path may end with.
 const AGENT: [Code; 2] = [Code::UnknownAgent, Code::AgentWithdrawn];
@@ -89,6 +99,7 @@ fn codes(operation: &str) -> Vec<Code> {
             &[Code::NoFilter, Code::UnsupportedFilter, Code::InvalidCursor],
         ],
         "verify_agent" => &[&BODY, &AGENT],
+        "check_terms" => &[&BODY, &AGENT, &[Code::InvalidTerms]],
         "call_agent" => &[&BODY, &KEY, &CALLED],
         "get_call" => &[&KEY, &[Code::UnknownCall]],
         "get_agent_card" | "get_agent_json" | "get_shaped_card" => {
@@ -107,6 +118,9 @@ fn codes(operation: &str) -> Vec<Code> {
             Code::AgentSuspended,
             Code::AgentWithdrawn,
             Code::MethodNotAllowed,
+            Code::AgentBusy,
+            Code::AgentFailing,
+            Code::CallerBusy,
         ]],
         "suspend_agent" | "resume_agent" => &[&[
             Code::Unauthorized,

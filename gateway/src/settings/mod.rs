@@ -96,6 +96,10 @@ pub struct Call {
     pub response_bytes: usize,
     /// The most bytes of one event of an agent's stream.
     pub event_bytes: usize,
+    /// Calls to one agent at once; beyond them 503. 0 lifts it.
+    pub agent_in_flight: usize,
+    /// Calls of one caller at once; beyond them 429. 0 lifts it.
+    pub caller_in_flight: usize,
 }
 
 /// Search.
@@ -169,6 +173,8 @@ impl Default for Call {
             max_timeout_ms: 600_000,
             response_bytes: 10 * 1024 * 1024,
             event_bytes: 8 * 1024 * 1024,
+            agent_in_flight: 256,
+            caller_in_flight: 512,
         }
     }
 }

@@ -7,6 +7,7 @@ use protocol::a2a::card::{Binding, Skill, Warning};
 use registry::agent::{Agent, Capability, Liveness, MessageProtocol, Profile, State};
 use registry::clock::rfc3339;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// An agent.
 #[derive(Debug, Clone, Serialize, Object)]
@@ -62,6 +63,10 @@ pub struct AgentView {
     pub protocol: Option<String>,
     /// The four conventions; a null value means any.
     pub payload_schema: Option<BTreeMap<String, Option<String>>>,
+    /// Terms by pointer.
+    pub terms: Option<Value>,
+    /// Terms and schemas of single skills.
+    pub skill_terms: Option<Value>,
     /// The header that carries a credential of the agent's own.
     pub auth_header_name: Option<String>,
     /// How to get such a credential.
@@ -162,6 +167,10 @@ impl AgentView {
     /// The view of a listed agent; `origin` is ours.
     #[must_use]
     pub fn of(agent: &Agent, origin: &str) -> Self {
+        Self::with_profile(agent, agent.profile.clone(), origin)
+    }
+
+    fn with_profile(agent: &Agent, profile: Profile, origin: &str) -> Self {
         let door = agent.tenant || agent.interface().is_some();
         Self {
             agent_id: agent.id.to_string(),
@@ -178,15 +187,77 @@ impl AgentView {
             revision: agent.revision,
             created_at: Some(rfc3339(agent.created_at)),
             updated_at: Some(rfc3339(agent.updated_at)),
-            ..profile_view(&agent.profile)
+            ..view_of(profile)
         }
     }
+}
+
+/// An agent in a list: what it takes to choose one, and no more than a few kilobytes. The whole is
+/// at `/agents/{id}`.
+#[must_use]
+pub fn brief_view(agent: &Agent, origin: &str) -> AgentView {
+    let profile = &agent.profile;
+    let cut = |text: &str, most: usize| text.chars().take(most).collect::<String>();
+    let few = |list: &[String]| list.iter().take(32).cloned().collect::<Vec<_>>();
+    let skills = profile.skills.iter().take(12).map(|skill| Skill {
+        id: skill.id.clone(),
+        name: cut(&skill.name, 128),
+        description: cut(&skill.description, 256),
+        tags: few(&skill.tags),
+        examples: skill
+            .examples
+            .iter()
+            .take(2)
+            .map(|text| cut(text, 128))
+            .collect(),
+        input_modes: few(&skill.input_modes),
+        output_modes: few(&skill.output_modes),
+        ..Skill::default()
+    });
+    let profile = Profile {
+        name: cut(&profile.name, 256),
+        description: cut(&profile.description, 1_024),
+        specialty: cut(&profile.specialty, 512),
+        interfaces: profile.interfaces.iter().take(8).cloned().collect(),
+        capabilities: profile.capabilities.clone(),
+        skills: skills.collect(),
+        tags: few(&profile.tags),
+        input_modes: few(&profile.input_modes),
+        output_modes: few(&profile.output_modes),
+        warnings: profile.warnings.iter().take(8).cloned().collect(),
+        version: cut(&profile.version, 64),
+        org_name: profile.org_name.as_deref().map(|text| cut(text, 256)),
+        org_domain: profile.org_domain.clone(),
+        endpoint_url: profile.endpoint_url.clone(),
+        protocol: profile.protocol.clone(),
+        message_protocol: profile.message_protocol,
+        a2a_compliant: profile.a2a_compliant,
+        accepted_content_types: profile.accepted_content_types.clone(),
+        http_methods: profile.http_methods.clone(),
+        settlement_rail: profile.settlement_rail.clone(),
+        accepted_terms_format: profile.accepted_terms_format.clone(),
+        payload_schema: profile.payload_schema.clone(),
+        signup_help: profile.signup_help.as_deref().map(|text| cut(text, 512)),
+        auth_header_name: profile.auth_header_name.clone(),
+        documentation_url: profile
+            .documentation_url
+            .as_deref()
+            .map(|text| cut(text, 2_048)),
+        icon_url: profile.icon_url.as_deref().map(|text| cut(text, 2_048)),
+        card_url: profile.card_url.clone(),
+        card_digest: profile.card_digest.clone(),
+        ..Profile::default()
+    };
+    AgentView::with_profile(agent, profile, origin)
 }
 
 /// What a card or declaration says, before it is listed.
 #[must_use]
 pub fn profile_view(profile: &Profile) -> AgentView {
-    let profile = profile.clone();
+    view_of(profile.clone())
+}
+
+fn view_of(profile: Profile) -> AgentView {
     AgentView {
         agent_id: String::new(),
         state: State::Unclaimed.as_str().to_owned(),
@@ -213,6 +284,12 @@ pub fn profile_view(profile: &Profile) -> AgentView {
         http_methods: profile.http_methods,
         protocol: profile.protocol,
         payload_schema: profile.payload_schema,
+        terms: profile
+            .terms
+            .as_ref()
+            .and_then(|terms| serde_json::from_str(terms.as_str()).ok()),
+        skill_terms: (!profile.skill_terms.is_empty())
+            .then(|| serde_json::to_value(&profile.skill_terms).unwrap_or_default()),
         auth_header_name: profile.auth_header_name,
         signup_help: profile.signup_help,
         documentation_url: profile.documentation_url,

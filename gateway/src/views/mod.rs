@@ -3,5 +3,7 @@
 mod agent;
 mod report;
 
-pub use agent::{AgentView, CapabilityView, LivenessView, SkillView, WarningView, profile_view};
+pub use agent::{
+    AgentView, CapabilityView, LivenessView, SkillView, WarningView, brief_view, profile_view,
+};
 pub use report::{CaveatView, EvidenceView, FreshnessView, ReportView, RoutingView};

@@ -12,5 +12,6 @@
 
 pub mod a2a;
 pub mod erc8004;
+pub mod exact;
 pub mod json;
 pub mod signature;

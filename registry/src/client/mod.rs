@@ -180,7 +180,9 @@ impl Client {
             .no_proxy()
             .connect_timeout(limits::CONNECT)
             .pool_max_idle_per_host(256)
-            .pool_idle_timeout(Duration::from_secs(60))
+            // Less than the 5 s after which common servers close: a request that meets the close
+            // would look like a fault of the agent.
+            .pool_idle_timeout(Duration::from_secs(4))
             .tcp_nodelay(true)
             .user_agent(concat!("guildhall/", env!("CARGO_PKG_VERSION")))
             .build()

@@ -29,6 +29,19 @@ pub(super) fn at_most(pointer: &str, text: &str, most: usize) -> Result<(), Inva
     Ok(())
 }
 
+/// A name that people read: one line, and nothing that changes how other text is shown.
+pub(super) fn one_line(pointer: &str, text: &str) -> Result<(), Invalid> {
+    let odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    if text.chars().any(odd) {
+        let reason = "one line, without characters that cannot be seen or turn text around";
+        return Err(Invalid::value(pointer, reason));
+    }
+    Ok(())
+}
+
 /// A list: its length, and each text not empty and not too long.
 pub(super) fn texts(
     pointer: &str,
@@ -202,7 +215,19 @@ pub(super) fn check_auth_header(name: &str) -> Result<(), Invalid> {
     if token
         && !TAKEN.contains(&lower.as_str())
         && !lower.starts_with("content-")
-        && !lower.starts_with("proxy-")
+        && ![
+            "proxy-",
+            "x-forwarded",
+            "forwarded",
+            "x-real-ip",
+            "x-payment",
+            "payment-",
+            "signature",
+            "via",
+            "a2a-",
+        ]
+        .iter()
+        .any(|prefix| lower.starts_with(prefix))
     {
         return Ok(());
     }

@@ -9,12 +9,13 @@ use protocol::a2a::card::{Binding, Interface, Skill};
 
 use crate::agent::{Capability, Contact, MessageProtocol, Profile};
 use crate::error::{Invalid, InvalidKind};
+use crate::terms::{Json, SkillTerms};
 
 mod checks;
 
 use checks::{
     at_most, check_auth_header, check_capabilities, check_conventions, check_endpoint,
-    check_public_key, check_skills, one_of, texts, web_page,
+    check_public_key, check_skills, one_line, one_of, texts, web_page,
 };
 
 /// The keys of `payload_schema`, and no other.
@@ -47,6 +48,8 @@ pub struct Declaration {
     pub accepted_content_types: Option<Vec<String>>,
     pub http_methods: Option<Vec<String>>,
     pub payload_schema: Option<BTreeMap<String, Option<String>>>,
+    pub terms: Option<Json>,
+    pub skill_terms: Option<BTreeMap<String, SkillTerms>>,
     pub signup_help: Option<String>,
     pub auth_header_name: Option<String>,
     pub tags: Option<Vec<String>>,
@@ -75,7 +78,12 @@ impl Declaration {
         self.check_lists()?;
         let address = (self.endpoint_url.clone(), self.a2a_version);
         apply_contact(&self, contact)?;
+        let declares =
+            self.payload_schema.is_some() || self.terms.is_some() || self.skill_terms.is_some();
         self.apply_texts(profile)?;
+        if declares {
+            check_terms(profile)?;
+        }
         apply_address(address, profile, allow_private)
     }
 
@@ -115,6 +123,12 @@ impl Declaration {
     }
 
     fn apply_texts(self, profile: &mut Profile) -> Result<(), Invalid> {
+        one_line("/name", self.name.as_deref().unwrap_or_default())?;
+        one_line("/org_name", self.org_name.as_deref().unwrap_or_default())?;
+        one_line(
+            "/org_domain",
+            self.org_domain.as_deref().unwrap_or_default(),
+        )?;
         set("/name", self.name, 256, &mut profile.name)?;
         set(
             "/description",
@@ -181,8 +195,27 @@ impl Declaration {
         if let Some(schema) = self.payload_schema {
             profile.payload_schema = (!schema.is_empty()).then_some(schema);
         }
+        if let Some(terms) = self.terms {
+            profile.terms = (terms.as_str() != "[]").then_some(terms);
+        }
+        replace(self.skill_terms, &mut profile.skill_terms);
         Ok(())
     }
+}
+
+/// What cannot be checked is not kept. The place is named as the owner wrote it.
+fn check_terms(profile: &Profile) -> Result<(), Invalid> {
+    if profile.skill_terms.len() > 100 {
+        return Err(Invalid::value("/skill_terms", "at most 100 skills"));
+    }
+    profile.terms().validate().map_err(|error| {
+        let error = error.moved("/skills", "/skill_terms");
+        let kind = match error.pointer.starts_with("/payload_schema") {
+            true => InvalidKind::PayloadSchema,
+            false => InvalidKind::Terms,
+        };
+        Invalid::of(kind, error.pointer, error.reason)
+    })
 }
 
 fn replace<T>(new: Option<T>, old: &mut T) {

@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use protocol::a2a::card::Skill;
+use quick_cache::Weighter;
 use quick_cache::sync::Cache as Bounded;
 
 use super::Store;
@@ -17,11 +19,40 @@ pub struct Listed {
     /// The agent.
     pub agent: Agent,
     keys: Vec<(String, String)>,
+    /// About how many bytes it takes.
+    weight: u64,
+}
+
+/// Room for an agent of the usual size; cards may be a hundred times as large.
+const USUAL_BYTES: u64 = 8 * 1024;
+
+/// A cache is bounded by what it takes, not by how many it holds.
+#[derive(Debug, Clone, Copy)]
+struct ByBytes;
+
+impl Weighter<AgentId, Arc<Listed>> for ByBytes {
+    fn weight(&self, _: &AgentId, listed: &Arc<Listed>) -> u64 {
+        listed.weight
+    }
+}
+
+fn weight_of(agent: &Agent) -> u64 {
+    let profile = &agent.profile;
+    let skill = |skill: &Skill| {
+        let examples: usize = skill.examples.iter().map(String::len).sum();
+        let tags: usize = skill.tags.iter().map(String::len).sum();
+        512 + skill.description.len() + examples + tags
+    };
+    let skills: usize = profile.skills.iter().map(skill).sum();
+    let tags: usize = profile.tags.iter().map(|tag| tag.len() + 24).sum();
+    let extensions = profile.extensions.len() * 1_024;
+    let bytes = 2_048 + profile.description.len() + skills + tags + extensions;
+    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 /// The two maps.
 pub(super) struct Cache {
-    agents: Bounded<AgentId, Arc<Listed>>,
+    agents: Bounded<AgentId, Arc<Listed>, ByBytes>,
     /// Which agent a key belongs to never changes, so this map is never wrong.
     owners: Bounded<String, AgentId>,
     /// Grows with every change: what was read before a change is not kept after it.
@@ -31,7 +62,7 @@ pub(super) struct Cache {
 impl Cache {
     pub(super) fn new(agents: usize) -> Self {
         Self {
-            agents: Bounded::new(agents),
+            agents: Bounded::with_weighter(agents, agents as u64 * USUAL_BYTES, ByBytes),
             owners: Bounded::new(agents),
             epoch: AtomicU64::new(0),
         }
@@ -54,7 +85,15 @@ impl Store {
             .await?
             .remove(id)
             .unwrap_or_default();
-        Ok(self.remember(Listed { agent, keys }, epoch))
+        let weight = weight_of(&agent);
+        Ok(self.remember(
+            Listed {
+                agent,
+                keys,
+                weight,
+            },
+            epoch,
+        ))
     }
 
     /// Several agents at once: those in memory, and the others with two questions to the database.
@@ -78,7 +117,13 @@ impl Store {
         let mut keys = self.key_hashes(&missing).await?;
         for agent in agents {
             let keys = keys.remove(&agent.id).unwrap_or_default();
-            found.push(self.remember(Listed { agent, keys }, epoch));
+            let weight = weight_of(&agent);
+            let listed = Listed {
+                agent,
+                keys,
+                weight,
+            };
+            found.push(self.remember(listed, epoch));
         }
         Ok(found)
     }

@@ -34,6 +34,8 @@ pub enum CallOutcome {
     Broken,
     /// The address is one that we do not call.
     Refused,
+    /// The caller left before the answer came.
+    Abandoned,
 }
 
 impl CallOutcome {
@@ -47,6 +49,7 @@ impl CallOutcome {
             Self::TooLarge => "too_large",
             Self::Broken => "broken",
             Self::Refused => "refused",
+            Self::Abandoned => "abandoned",
         }
     }
 }
@@ -288,8 +291,8 @@ fn count(row: &mut liveness::Model, record: &CallRecord) {
             row.last_latency_ms = Some(record.duration_ms);
             row.answered += 1;
         }
-        // Our own refusal says nothing about the agent.
-        CallOutcome::Refused => {}
+        // Our own refusal, or a caller that left, says nothing about the agent.
+        CallOutcome::Refused | CallOutcome::Abandoned => {}
         _ => {
             row.last_failure_at = Some(record.started_at + record.duration_ms);
             row.failed += 1;

@@ -109,13 +109,22 @@ pub fn lock_folder(data_dir: &Path) -> Result<FolderLock, Error> {
             source,
         }
     };
-    std::fs::create_dir_all(data_dir).map_err(failed("cannot make the data folder"))?;
+    make_private(data_dir).map_err(failed("cannot make the data folder"))?;
     let file = File::create(&path).map_err(failed("cannot make the lock file"))?;
     match file.try_lock() {
         Ok(()) => Ok(FolderLock(file)),
         Err(TryLockError::WouldBlock) => Err(Error::Locked(data_dir.display().to_string())),
         Err(TryLockError::Error(source)) => Err(failed("cannot lock")(source)),
     }
+}
+
+/// The folder holds contacts and keys: what we make of it is nobody else's to read.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
 }
 
 /// Brings the database to this program's tables; gives the names of the steps taken.
@@ -169,7 +178,7 @@ async fn connect(
             Ok((pool.clone(), pool))
         }
         None => {
-            std::fs::create_dir_all(&options.data_dir).map_err(|source| Error::File {
+            make_private(&options.data_dir).map_err(|source| Error::File {
                 path: options.data_dir.display().to_string(),
                 doing: "cannot make the data folder",
                 source,

@@ -143,25 +143,30 @@ pub(super) async fn revoke_all(
 }
 
 impl Store {
-    /// Makes a key for an agent.
+    /// Makes a key for an agent, at the wish of whoever holds the key `by`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the agent has too many, [`Error::Withdrawn`], [`Error::Store`].
+    /// [`Error::NotFound`] when `by` was revoked meanwhile, [`Error::Invalid`] when the agent has too many, [`Error::Withdrawn`], [`Error::Store`].
     pub async fn key_issue(
         &self,
         agent_id: &AgentId,
         label: Option<String>,
         rotation: Rotation,
+        by: Option<&str>,
     ) -> Result<IssuedKey, Error> {
         let now = self.clock.now();
         let key = new_key(agent_id, label, now, &*self.random);
         let issued = key.clone();
+        let by = by.map(str::to_owned);
         self.write("issued a key", move |tx| {
             Box::pin(async move {
                 // Under the agent's lock: keys are counted right, and none outlives a withdrawal.
                 let (agent, _) = locked(tx, &key.agent_id).await?;
                 if agent.state == State::Withdrawn.as_str() {
                     return Err(Error::Withdrawn);
+                }
+                if let Some(by) = by {
+                    still_live(tx, &key.agent_id, &by).await?;
                 }
                 match rotation {
                     Rotation::RevokeOthers => revoke_all(tx, &key.agent_id, now).await?,
@@ -266,6 +271,20 @@ fn live_keys(agent_id: &AgentId) -> sea_orm::Select<agent_keys::Entity> {
         .filter(agent_keys::Column::AgentId.eq(agent_id.as_str()))
         .filter(agent_keys::Column::RevokedAt.is_null())
         .order_by_asc(agent_keys::Column::Id)
+}
+
+/// Of two rotations with one key the second finds it revoked.
+async fn still_live(
+    tx: &DatabaseTransaction,
+    agent_id: &AgentId,
+    key_id: &str,
+) -> Result<(), Error> {
+    let row = live_keys(agent_id)
+        .filter(agent_keys::Column::Id.eq(key_id))
+        .one(tx)
+        .await
+        .map_err(Error::store("read a key"))?;
+    row.map(|_| ()).ok_or(Error::NotFound("live key"))
 }
 
 async fn refuse_too_many(tx: &DatabaseTransaction, agent_id: &AgentId) -> Result<(), Error> {

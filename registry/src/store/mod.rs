@@ -26,6 +26,7 @@ mod imports;
 mod keys;
 mod leases;
 mod listen;
+mod operator_files;
 mod outbox;
 mod push;
 mod recorder;

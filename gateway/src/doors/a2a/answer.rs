@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use poem::http::{HeaderValue, StatusCode, header};
 use poem::{Body, Request, Response};
-use protocol::a2a::rpc::{self, ErrorCode, Id, RpcError};
+use protocol::a2a::rpc::{ErrorCode, Id, RpcError};
 use protocol::a2a::translate::in_dialect;
 use protocol::a2a::{Operation, Version, sse};
 use serde_json::Value;
@@ -91,7 +91,7 @@ pub(in crate::doors) fn refusal(problem: &Problem, id: Option<&Id>, request_id: 
     let error = a2a::problem_error(problem, request_id);
     // Its headers say when to come back, what is left, and how to prove who one is.
     let mut response = problem.respond(request_id);
-    let body = rpc::error(id.unwrap_or(&Id::Null), &error).to_string();
+    let body = a2a::with_raw(id.unwrap_or(&Id::Null), "error", &error);
     response.set_status(status);
     response.headers_mut().insert(
         header::CONTENT_TYPE,
@@ -137,7 +137,10 @@ fn streamed(id: Id, version: Version, pieces: Pieces, pending: Option<Pending>) 
             Ok(Piece::Raw(raw)) => ("result", raw.get().to_owned()),
             Ok(Piece::Item(item)) => {
                 let value = item.write(state.version, item.closes());
-                ("result", value.to_string())
+                (
+                    "result",
+                    String::from_utf8_lossy(&a2a::written(&value)).into_owned(),
+                )
             }
             Err(error) => {
                 state.pieces = None;

@@ -11,11 +11,12 @@ use poem_openapi::OpenApi;
 use poem_openapi::param::Path;
 use protocol::a2a::rpc::{self, ErrorCode, RpcError};
 use protocol::a2a::translate::{MissingId, Params};
-use protocol::a2a::{Operation, Version, choose};
+use protocol::a2a::{Operation, Version, choose, method};
 use registry::agent::Agent;
 use registry::ids;
 
-use super::frame::RequestId;
+use super::frame::request_id;
+use super::idempotency::{self, Turn};
 use crate::a2a::{self, Refusal};
 use crate::call::{self, Relay, Relayed};
 use crate::caller::Visitor;
@@ -28,6 +29,7 @@ mod body;
 mod extensions;
 mod open;
 mod push;
+pub(crate) mod rest;
 
 pub(super) use answer::refusal;
 pub(super) use open::{is_open, preflight, tell_origin};
@@ -119,8 +121,7 @@ impl A2aDoor {
         body: Bytes,
         door: Door,
     ) -> RpcAnswer {
-        let request_id = request.extensions().get::<RequestId>().cloned();
-        let request_id = request_id.map_or_else(|| "".into(), |id| id.0);
+        let request_id = request_id(request);
         let parsed = match rpc::parse(&body) {
             Ok(parsed) => parsed,
             Err(refused) => {
@@ -134,10 +135,27 @@ impl A2aDoor {
             version: Version::V1_0,
             operation: Operation::Send,
         };
+        let visitor = match Visitor::of(request, &self.0).await {
+            Ok(visitor) => visitor,
+            Err(problem) => return RpcAnswer(refusal(&problem, Some(&asked.id), &request_id)),
+        };
+        let sends = matches!(method(&parsed.method), Some((_, Operation::Send)));
+        let turn = match sends && door != Door::Stream {
+            true => idempotency::begin(&self.0, request, &visitor).await,
+            false => Ok(Turn::Free),
+        };
+        let first = match turn {
+            Ok(Turn::Free) => None,
+            Ok(Turn::First(first)) => Some(first),
+            Ok(Turn::Again(response)) => return RpcAnswer(response),
+            Err(problem) => return RpcAnswer(refusal(&problem, Some(&asked.id), &request_id)),
+        };
+        let what = (parsed, body, door);
         let relayed = self
-            .answer(request, agent_id, (parsed, body), door, &mut asked)
+            .answer(request, &visitor, agent_id, what, &mut asked)
             .await;
-        RpcAnswer(match relayed {
+        let done = reached(&relayed);
+        let response = match relayed {
             Ok(relayed) => {
                 answer::good(request, &asked.id, asked.operation, asked.version, relayed)
             }
@@ -149,19 +167,22 @@ impl A2aDoor {
                 let dialect = Some((asked.version, streams));
                 answer::failed(&asked.id, refusal, dialect, &request_id)
             }
+        };
+        RpcAnswer(match first {
+            Some(first) => first.end(&self.0, response, done).await,
+            None => response,
         })
     }
 
     async fn answer(
         &self,
         request: &Request,
+        visitor: &Visitor,
         agent_id: &str,
-        (parsed, body): (rpc::Request, Bytes),
-        door: Door,
+        (parsed, body, door): (rpc::Request, Bytes, Door),
         asked: &mut Asked,
     ) -> Result<Relayed, Refusal> {
         let gate = &self.0;
-        let visitor = Visitor::of(request, gate).await?;
         let matched = call::find(gate, agent_id).await?;
         let spoken = spoken(matched.agent());
         if spoken.is_empty() {
@@ -193,20 +214,32 @@ impl A2aDoor {
         let relay = Relay {
             version,
             params,
-            raw: (untouched || hosted).then_some(body),
+            raw: (untouched || hosted).then(|| body.clone()),
+            came: body,
             headers: headers_of(request),
+            rest: false,
         };
         if hosted {
-            return call::hosted(gate, &visitor, matched, relay).await;
+            return call::hosted(gate, visitor, matched, relay).await;
         }
-        call::relay(gate, &visitor, matched, relay).await
+        call::relay(gate, visitor, matched, relay).await
+    }
+}
+
+/// Whether the agent was, or may have been, reached.
+fn reached(relayed: &Result<Relayed, Refusal>) -> bool {
+    match relayed {
+        Ok(_) | Err(Refusal::Raw(_)) => true,
+        Err(Refusal::Rpc(error)) => error.code == ErrorCode::InvalidAgentResponse.number(),
+        Err(Refusal::Problem(problem)) => idempotency::reached(problem),
     }
 }
 
 /// The dialects of an agent's door, preferred first: both, wherever one of them leads on.
 pub(super) fn spoken(agent: &Agent) -> Vec<Version> {
+    use protocol::a2a::card::Binding;
     let callable = |i: &protocol::a2a::card::Interface| {
-        i.callable && i.binding == protocol::a2a::card::Binding::JsonRpc
+        i.callable && matches!(i.binding, Binding::JsonRpc | Binding::HttpJson)
     };
     let leads_on = agent.tenant || agent.profile.interfaces.iter().any(callable);
     if leads_on {

@@ -2,6 +2,7 @@
 
 pub mod card;
 pub mod message;
+pub mod rest;
 pub mod rpc;
 pub mod sse;
 pub mod translate;

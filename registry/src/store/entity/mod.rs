@@ -7,6 +7,7 @@ pub(super) mod calls;
 pub(super) mod contexts;
 pub(super) mod idempotency;
 pub(super) mod liveness;
+pub(super) mod operator_files;
 pub(super) mod outbox;
 pub(super) mod push_configs;
 pub(super) mod push_deliveries;

@@ -146,7 +146,10 @@ pub fn served(source: &CardSource, options: &ServeOptions) -> Value {
         put(&mut card, "preferredTransport", "JSONRPC");
         card.insert(
             "additionalInterfaces".into(),
-            json!([{"url": options.url, "transport": "JSONRPC"}]),
+            json!([
+                {"url": options.url, "transport": "JSONRPC"},
+                {"url": options.url, "transport": "HTTP+JSON"},
+            ]),
         );
     }
     about(source, &mut card);
@@ -173,8 +176,13 @@ fn put(card: &mut Map<String, Value>, name: &str, text: &str) {
 }
 
 fn interfaces(url: &str, versions: &[Version]) -> Value {
-    let entry = |version: &Version| json!({"url": url, "protocolBinding": "JSONRPC", "protocolVersion": version.as_str()});
-    versions.iter().map(entry).collect()
+    let entry = |binding: &str, version: &Version| json!({"url": url, "protocolBinding": binding, "protocolVersion": version.as_str()});
+    // One URL for both bindings: the paths of HTTP+JSON are below it.
+    let bindings = ["JSONRPC", "HTTP+JSON"];
+    bindings
+        .iter()
+        .flat_map(|binding| versions.iter().map(|version| entry(binding, version)))
+        .collect()
 }
 
 /// Provider and links.

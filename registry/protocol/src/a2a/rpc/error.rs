@@ -5,8 +5,8 @@ use std::fmt;
 use serde_json::{Value, json};
 
 /// The domain of A2A's own error details.
-pub(super) const DOMAIN: &str = "a2a-protocol.org";
-pub(super) const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
+pub(in crate::a2a) const DOMAIN: &str = "a2a-protocol.org";
+pub(in crate::a2a) const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 pub(super) const BAD_REQUEST: &str = "type.googleapis.com/google.rpc.BadRequest";
 
 /// The codes of JSON-RPC and A2A.

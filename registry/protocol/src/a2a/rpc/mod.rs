@@ -7,8 +7,10 @@ mod tests;
 
 use serde_json::{Value, json};
 
+use crate::exact;
 use crate::json::{self, JsonErrorKind};
 
+pub(super) use error::{DOMAIN, ERROR_INFO};
 pub use error::{ErrorCode, RpcError};
 
 /// The id of a request; an absent one is answered like null.
@@ -72,6 +74,9 @@ impl Request {
 /// -32700 for what is not JSON, -32602 for JSON over the depth limit, half a surrogate pair, a
 /// repeated member, or parameters that are no object, -32600 for a batch and any other fault of the envelope.
 pub fn parse(bytes: &[u8]) -> Result<Request, Refused> {
+    // Numbers that a parser would change are carried as they were written.
+    let exact = std::str::from_utf8(bytes).map(exact::shield);
+    let bytes = exact.as_deref().map_or(bytes, str::as_bytes);
     let value = json::parse(bytes).map_err(|error| {
         let refused = match error.kind {
             JsonErrorKind::TooDeep | JsonErrorKind::Surrogate => {

@@ -1,0 +1,165 @@
+//! `Idempotency-Key`: the same key with the same body gives the first answer again, for a day. It
+//! belongs to the caller, and holds across restarts and gateways of one store.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use poem::http::{HeaderName, HeaderValue, StatusCode};
+use poem::{Request, Response};
+use registry::digest::sha256_hex;
+use registry::store::Attempt;
+use serde::{Deserialize, Serialize};
+
+use super::frame::BodyDigest;
+use crate::caller::Visitor;
+use crate::gate::Gate;
+use crate::problem::{Code, Problem};
+
+/// The header (IETF draft `Idempotency-Key`).
+pub(super) const HEADER: &str = "idempotency-key";
+/// Headers that are part of an answer.
+const KEPT: [&str; 4] = [
+    "content-type",
+    "x-guildhall-transaction-id",
+    "a2a-extensions",
+    "x-a2a-extensions",
+];
+/// The most bytes of an answer that are kept; a larger one is said to have been given.
+const MOST: usize = 1024 * 1024;
+
+/// A request that holds a key: it is the first.
+pub(super) struct First {
+    key: String,
+}
+
+/// What is to be done with a request.
+pub(super) enum Turn {
+    /// It has no key.
+    Free,
+    /// It is the first with its key.
+    First(First),
+    /// Another one was; this was its answer.
+    Again(Response),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+/// Looks at the key of a request.
+///
+/// # Errors
+/// 400 for a key that is none, 409 where the first request had another body or has no answer yet.
+pub(super) async fn begin(
+    gate: &Gate,
+    request: &Request,
+    visitor: &Visitor,
+) -> Result<Turn, Problem> {
+    let Some(value) = request.headers().get(HEADER) else {
+        return Ok(Turn::Free);
+    };
+    let key = value.to_str().unwrap_or_default().trim();
+    if key.is_empty() || key.len() > 255 || !key.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        let text = "Idempotency-Key is 1 to 255 visible characters of ASCII";
+        return Err(Problem::new(Code::InvalidRequest, text).at("/idempotency-key"));
+    }
+    let whose = match visitor.caller() {
+        Some(agent) => format!("agent {agent}"),
+        None => format!("source {}", visitor.source),
+    };
+    let path = request.uri().path();
+    let key = sha256_hex(format!("{whose}\n{path}\n{key}").as_bytes());
+    let digest = request.extensions().get::<BodyDigest>();
+    let digest = digest.map_or("", |digest| digest.0.as_str());
+    match gate.store.attempt_begin(&key, digest).await? {
+        Attempt::First => Ok(Turn::First(First { key })),
+        Attempt::Answered(answer) => again(&answer).map(Turn::Again),
+        Attempt::Other => Err(Problem::new(
+            Code::IdempotencyMismatch,
+            "the key came with another body before; a new request needs a new key",
+        )),
+        Attempt::Unanswered { since } => Err(unanswered(gate, since)),
+    }
+}
+
+/// Within the longest time of a call the first may still be under way; after it, or after a restart
+/// of the one process, its answer is lost and it must not be sent again.
+fn unanswered(gate: &Gate, since: i64) -> Problem {
+    let longest = i64::try_from(gate.fixed.settings.call.max_timeout_ms).unwrap_or(i64::MAX);
+    let now = gate.store.clock().now();
+    let alone = gate.store.kind() == registry::store::Kind::Sqlite;
+    let before_us = alone && since < gate.fixed.started_at;
+    if before_us || now - since > longest.saturating_add(60_000) {
+        return Problem::new(
+            Code::OutcomeUnknown,
+            "the first request reached the agent or not; nobody knows, so it is not sent again",
+        );
+    }
+    Problem::new(
+        Code::IdempotencyInProgress,
+        "the first request with this key is still being served",
+    )
+    .retry_after(1)
+}
+
+fn again(answer: &[u8]) -> Result<Response, Problem> {
+    let unreadable = || Problem::new(Code::Internal, "the kept answer cannot be read");
+    let kept: Kept = serde_json::from_slice(answer).map_err(|_| unreadable())?;
+    let body = STANDARD.decode(&kept.body).map_err(|_| unreadable())?;
+    let status = StatusCode::from_u16(kept.status).map_err(|_| unreadable())?;
+    let mut response = Response::builder().status(status).body(body);
+    for (name, value) in kept.headers {
+        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    super::frame::set_header(&mut response, "idempotency-replayed", "true");
+    Ok(response)
+}
+
+impl First {
+    /// Keeps the answer, or gives the key back where nothing was done under it.
+    pub(super) async fn end(self, gate: &Gate, response: Response, done: bool) -> Response {
+        if !done {
+            self.drop_key(gate).await;
+            return response;
+        }
+        let (parts, body) = response.into_parts();
+        let bytes = body.into_bytes().await.unwrap_or_default();
+        let headers = KEPT.iter().filter_map(|name| {
+            let value = parts.headers.get(*name)?.to_str().ok()?;
+            Some(((*name).to_owned(), value.to_owned()))
+        });
+        let kept = Kept {
+            status: parts.status.as_u16(),
+            headers: headers.collect(),
+            body: if bytes.len() > MOST {
+                String::new()
+            } else {
+                STANDARD.encode(&bytes)
+            },
+        };
+        let answer = serde_json::to_vec(&kept).unwrap_or_default();
+        if let Err(error) = gate.store.attempt_answered(&self.key, answer).await {
+            crate::problem::log_cause("an answer was not kept", &error);
+        }
+        Response::from_parts(parts, poem::Body::from(bytes))
+    }
+
+    /// Gives the key back: the request had no effect.
+    pub(super) async fn drop_key(self, gate: &Gate) {
+        if let Err(error) = gate.store.attempt_dropped(&self.key).await {
+            crate::problem::log_cause("a key was not given back", &error);
+        }
+    }
+}
+
+/// Whether a failure leaves it open or certain that the agent was reached.
+pub(super) fn reached(problem: &Problem) -> bool {
+    matches!(
+        problem.code(),
+        Code::UpstreamBroken | Code::UpstreamTimeout | Code::UpstreamTooLarge
+    )
+}
