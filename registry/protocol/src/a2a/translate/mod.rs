@@ -7,6 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::message::MessageError;
+use crate::exact;
 
 mod artifact;
 mod error;
@@ -15,7 +16,6 @@ mod message;
 mod moment;
 mod params;
 mod push;
-mod rest;
 mod result;
 mod state;
 mod stream;
@@ -30,7 +30,6 @@ pub use item::{Item, Kind};
 pub use message::message;
 pub use params::{Dialect, MissingId, Params};
 pub use push::{push_config, push_result};
-pub use rest::{Patch, read_rest_error, rest_error, rest_status};
 pub use result::{InvalidAgentResponse, answer, result};
 pub use state::TaskState;
 pub use stream::{Ending, StreamTranslation};
@@ -123,15 +122,23 @@ fn whole(
 }
 
 fn number(value: &Value) -> Option<i64> {
-    match value {
-        Value::String(text) => text.parse().ok(),
-        Value::Number(number) => number.as_i64().or_else(|| {
-            // Exact within the bounds that are asked for here.
-            let float = number.as_f64().filter(|float| float.fract() == 0.0)?;
-            format!("{float:.0}").parse().ok()
-        }),
-        _ => None,
-    }
+    let literal = match value {
+        Value::Number(number) => number.clone(),
+        Value::String(text) => {
+            if let Ok(number) = text.parse() {
+                return Some(number);
+            }
+            // A literal that is carried as it was written.
+            let literal = exact::unshield(&format!("\"{text}\"")).into_owned();
+            serde_json::from_str(&literal).ok()?
+        }
+        _ => return None,
+    };
+    literal.as_i64().or_else(|| {
+        // Exact within the bounds that are asked for here.
+        let float = literal.as_f64().filter(|float| float.fract() == 0.0)?;
+        format!("{float:.0}").parse().ok()
+    })
 }
 
 fn flag(object: &Members, names: &[&str], pointer: &str) -> Result<Option<bool>, Fault> {

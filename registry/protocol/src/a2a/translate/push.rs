@@ -85,23 +85,23 @@ pub(super) fn inner_v0_3(flat: &Value) -> Value {
     Value::Object(inner)
 }
 
-/// One config of either dialect, written in one, as config methods answer it.
+/// One config of either dialect, written in one, as config methods answer it. Without the id of
+/// its task, which a path may name, it has no form in 0.3.
 ///
 /// # Errors
 /// The first place that cannot be understood.
 pub fn push_config(value: &Value, to: Version) -> Result<Value, Fault> {
     let flat = read_members(object(value, "")?)?;
-    let Some(task_id) = flat.get("taskId").cloned() else {
-        return fault("/taskId", "It is missing.");
-    };
+    let task_id = flat.get("taskId").cloned();
     let flat = Value::Object(flat);
-    Ok(match to {
-        Version::V0_3 => json!({
+    match (to, task_id) {
+        (Version::V1_0, _) => Ok(flat),
+        (Version::V0_3, None) => fault("/taskId", "It is missing."),
+        (Version::V0_3, Some(task_id)) => Ok(json!({
             "taskId": task_id,
             "pushNotificationConfig": inner_v0_3(&flat),
-        }),
-        Version::V1_0 => flat,
-    })
+        })),
+    }
 }
 
 /// The result of a config method, in either dialect, written in one.

@@ -77,11 +77,13 @@ pub fn result(params: &Params, value: &Value, to: Version) -> Result<Value, Inva
             }
         }
         Operation::ListTasks => tasks(value, to)?,
-        Operation::PushCreate | Operation::PushGet => {
-            super::push_result(params.operation, &of_task(params, value), to)?
-        }
-        Operation::PushList | Operation::PushDelete => {
-            super::push_result(params.operation, value, to)?
+        Operation::PushCreate
+        | Operation::PushGet
+        | Operation::PushList
+        | Operation::PushDelete => {
+            let mut value = value.clone();
+            of_task(params, &mut value);
+            super::push_result(params.operation, &value, to)?
         }
         Operation::ExtendedCard => {
             object(value, "")?;
@@ -90,14 +92,25 @@ pub fn result(params: &Params, value: &Value, to: Version) -> Result<Value, Inva
     })
 }
 
-/// An agent may leave out for which task its config is: for the one that was asked about.
-fn of_task(params: &Params, value: &Value) -> Value {
-    let mut config = value.clone();
-    if let (Some(members), Some(id)) = (config.as_object_mut(), params.task_id()) {
-        let said = member(members, &["taskId", "task_id"]).is_some_and(|said| said != "");
-        put(members, "taskId", Some(id).filter(|_| !said));
+/// An agent may leave out for which task its configs are: for the one that was asked about.
+fn of_task(params: &Params, value: &mut Value) {
+    let listed = match value {
+        Value::Array(list) => Some(list),
+        Value::Object(page) if params.operation == Operation::PushList => {
+            page.get_mut("configs").and_then(Value::as_array_mut)
+        }
+        Value::Object(config) => return name_task(params, config),
+        _ => None,
+    };
+    let configs = listed.into_iter().flatten();
+    for config in configs.filter_map(Value::as_object_mut) {
+        name_task(params, config);
     }
-    config
+}
+
+fn name_task(params: &Params, config: &mut Members) {
+    let said = member(config, &["taskId", "task_id"]).is_some_and(|said| said != "");
+    put(config, "taskId", params.task_id().filter(|_| !said));
 }
 
 /// A page of tasks; the token is always there, "" on the last page.

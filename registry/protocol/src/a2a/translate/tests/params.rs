@@ -131,6 +131,29 @@ fn what_real_clients_send_is_taken() {
 }
 
 #[test]
+fn a_number_that_is_carried_as_it_was_written_is_one() {
+    for (literal, want) in [
+        ("5", Some(5)),
+        ("5.0", Some(5)),
+        ("50e-1", Some(5)),
+        ("\"5\"", Some(5)),
+        ("5.10", None),
+        ("1e300", None),
+        ("99999999999999999999", None),
+        ("\"5.0\"", None),
+    ] {
+        let text = format!("{{\"id\": \"t\", \"historyLength\": {literal}}}");
+        let value = serde_json::from_str(&crate::exact::shield(&text)).expect("JSON");
+        let found = read(Operation::GetTask, &value, Version::V1_0);
+        assert_eq!(
+            found.ok().and_then(|params| params.history_length()),
+            want,
+            "{literal}"
+        );
+    }
+}
+
+#[test]
 fn what_a_send_is_refused_for_is_named() {
     let with = |name: &str, value: Value| send(json!({ name: value }));
     let message =

@@ -90,7 +90,6 @@ proptest! {
             let _ = push_result(operation, &value, version);
         }
         let _ = read_error(&value).map(|error| BOTH.map(|version| in_dialect(error.clone(), version)));
-        let _ = read_rest_error(400, &json!({ "error": value }));
     }
 
     #[test]

@@ -104,6 +104,20 @@ fn configs_have_the_form_of_their_dialect() {
         assert_eq!(result(&list, value, Version::V1_0), Ok(page.clone()));
         assert_eq!(result(&list, value, Version::V0_3), Ok(json!([nested])));
     }
+    let short = json!({ "id": "p", "url": "u" });
+    let named_task = with(short.clone(), named("taskId", Some("t")));
+    let want = json!({ "configs": [named_task], "nextPageToken": "" });
+    for value in [
+        json!([short]),
+        json!({ "configs": [short] }),
+        json!([{ "pushNotificationConfig": short }]),
+    ] {
+        assert_eq!(
+            result(&list, &value, Version::V1_0),
+            Ok(want.clone()),
+            "{value}"
+        );
+    }
     let error = result(&list, &json!([flat, {}]), Version::V1_0).expect_err("no address");
     assert_eq!(error.pointer, "/1/url");
     for value in [json!(null), json!({}), json!(true)] {
