@@ -7,6 +7,7 @@ use std::time::Instant;
 use registry::client::Client;
 use registry::search::Search;
 use registry::store::{Recorder, Store};
+use tokio_util::task::TaskTracker;
 
 use crate::agree::Terms;
 use crate::call::Targets;
@@ -14,6 +15,7 @@ use crate::host::Host;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::ring::KeyRing;
+
 use crate::settings::Settings;
 
 /// Everything a door needs; cheap to clone.
@@ -31,6 +33,8 @@ pub struct Gate {
     pub host: Host,
     /// Our own keys.
     pub ring: KeyRing,
+    /// Work that goes on when its client leaves.
+    pub work: TaskTracker,
     /// What does not change while the program runs.
     pub fixed: Arc<Fixed>,
 }
@@ -57,6 +61,8 @@ pub struct Fixed {
     pub started: Instant,
     /// The same by the store's clock.
     pub started_at: registry::clock::Millis,
+    /// Ends work that goes on without its client, at the very end.
+    pub cut: tokio_util::sync::CancellationToken,
     /// True from the signal to stop on.
     pub draining: tokio_util::sync::CancellationToken,
 }

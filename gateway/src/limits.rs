@@ -33,7 +33,8 @@ struct Limit<K: Clone + Hash + Eq> {
 }
 
 /// What counts as one source: an IPv6 subscriber has a whole /64 to itself.
-fn source_of(address: IpAddr) -> IpAddr {
+#[must_use]
+pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let network = u128::from(address) & !u128::from(u64::MAX);
@@ -102,7 +103,7 @@ impl Limits {
     /// # Errors
     /// [`Exceeded`]; so for all methods here.
     pub fn check_register(&self, source: IpAddr) -> Result<Option<Left>, Exceeded> {
-        self.register.check(&source_of(source))
+        self.register.check(&network_of(source))
     }
 
     /// A read or search from `source`.
@@ -110,7 +111,7 @@ impl Limits {
     /// # Errors
     /// [`Exceeded`].
     pub fn check_read(&self, source: IpAddr) -> Result<Option<Left>, Exceeded> {
-        self.read.check(&source_of(source))
+        self.read.check(&network_of(source))
     }
 
     /// A call by `caller`, or by nobody from `source`, to `agent`.
@@ -125,7 +126,7 @@ impl Limits {
     ) -> Result<Option<Left>, Exceeded> {
         let left = match caller {
             Some(caller) => self.caller.check(caller)?,
-            None => self.nobody.check(&source_of(source))?,
+            None => self.nobody.check(&network_of(source))?,
         };
         self.agent.check(agent)?;
         Ok(left)

@@ -35,6 +35,7 @@ struct Inner {
     pointer: Option<String>,
     retry_after: Option<u64>,
     limit: Option<Left>,
+    reached: bool,
     more: Map<String, Value>,
     /// Members whose JSON must not be touched, since numbers would change.
     exact: Vec<(&'static str, String)>,
@@ -80,6 +81,7 @@ impl Problem {
             pointer: None,
             retry_after: None,
             limit: None,
+            reached: false,
             more: Map::new(),
             exact: Vec::new(),
         }))
@@ -104,6 +106,19 @@ impl Problem {
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
         self
+    }
+
+    /// The same, where an agent was, or may have been, reached before it came to this.
+    #[must_use]
+    pub fn reached(mut self) -> Self {
+        self.0.reached = true;
+        self
+    }
+
+    /// Whether an agent was, or may have been, reached.
+    #[must_use]
+    pub fn has_reached(&self) -> bool {
+        self.0.reached
     }
 
     /// Adds a member of this code's own.
@@ -359,6 +374,7 @@ impl From<CallFailure> for Problem {
             None => problem,
         };
         let mut problem = problem;
+        problem.0.reached = failure.reached;
         for (name, tree) in failure.terms.iter().flat_map(|terms| terms.members()) {
             problem.0.exact.push((name, tree.to_json()));
         }

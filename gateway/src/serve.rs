@@ -62,6 +62,8 @@ pub struct Gateway {
     tasks: TaskTracker,
     stop: CancellationToken,
     lock: Option<FolderLock>,
+    /// Where the outbox stood before anything was remembered.
+    position: i64,
 }
 
 /// What a gate is made of.
@@ -121,6 +123,7 @@ pub(crate) fn gate_over(parts: Parts) -> Result<Gate, Error> {
         recorder: parts.recorder,
         host: parts.host,
         ring: parts.ring,
+        work: TaskTracker::new(),
         fixed: Arc::new(Fixed {
             limits: Limits::new(&parts.settings.limits),
             terms: Terms::new(),
@@ -132,6 +135,7 @@ pub(crate) fn gate_over(parts: Parts) -> Result<Gate, Error> {
             metrics: Metrics::default(),
             started: Instant::now(),
             started_at: now,
+            cut: CancellationToken::new(),
             draining: parts.draining,
         }),
     })
@@ -167,10 +171,12 @@ impl Gateway {
         // The index folder has one writer, whatever the database.
         let lock = lock_folder(&settings.data_dir)?;
         let store = Store::open(options).await?;
+        let position = store.outbox_head().await?;
         let search = Search::open(&settings.data_dir.join("index"), search_options(&settings)?)?;
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let host = Host::new(tenants, &store);
         host.list_all(&store).await?;
+        host.take_over(&store).await?;
         let origin = match settings.public_url.trim_end_matches('/') {
             "" => format!("http://{address}"),
             url => url.to_owned(),
@@ -196,6 +202,7 @@ impl Gateway {
             tasks,
             stop,
             lock: Some(lock),
+            position,
         })
     }
 
@@ -210,9 +217,10 @@ impl Gateway {
             tasks,
             stop,
             lock,
+            position,
             ..
         } = self;
-        start_tasks(&gate, &tasks, &stop);
+        start_tasks(&gate, &tasks, &stop, position);
         let server = &gate.fixed.settings.server;
         let accepting = CancellationToken::new();
         let listening = Listening {
@@ -231,6 +239,11 @@ impl Gateway {
         };
         let (served, ()) = tokio::join!(served, ended);
         gate.host.stop().await;
+        gate.work.close();
+        // What is left waits for agents; its keys stay taken, so that nothing is sent twice.
+        let _ = tokio::time::timeout(Duration::from_secs(2), gate.work.wait()).await;
+        gate.fixed.cut.cancel();
+        gate.work.wait().await;
         gate.recorder.flush().await;
         stop.cancel();
         tasks.close();
@@ -241,10 +254,9 @@ impl Gateway {
     }
 }
 
-fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken) {
-    let store = gate.store.clone();
-    let follower = Follower::new(gate.store.clone(), gate.search.clone())
-        .on_change(Arc::new(move |ids| store.forget(ids)));
+fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken, position: i64) {
+    tasks.spawn(gate.store.clone().keep_fresh(position, stop.clone()));
+    let follower = Follower::new(gate.store.clone(), gate.search.clone());
     tasks.spawn(follower.run(stop.clone()));
     tasks.spawn(gate.host.clone().keep_working(gate.clone(), stop.clone()));
     tasks.spawn(crate::deliver::deliver(gate.clone(), stop.clone()));

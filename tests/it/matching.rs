@@ -46,7 +46,7 @@ async fn a_search_needs_a_filter_it_can_look_at() {
             .await
             .expect_problem(422, "no_filter");
     }
-    for filter in ["max_price", "networks", "chains", "payload", "terms"] {
+    for filter in ["max_price", "networks", "chains"] {
         let answer = stack
             .http
             .post("/match", &json!({ "query": "x", filter: ["x"] }))

@@ -131,7 +131,7 @@ async fn what_cannot_be_converted_is_said_with_its_reason() {
         ("scale", json!({ "weight": 5 }), "missing_unit"),
         (
             "eggs",
-            json!({ "quantity": 30, "unit": "each" }),
+            json!({ "quantity": 30, "quantity_unit": "each" }),
             "lossy_quantity",
         ),
     ] {
@@ -240,12 +240,12 @@ async fn terms_that_cannot_be_checked_are_refused_where_they_are_declared() {
     for (declared, code, pointer) in [
         (
             json!({ "payload_schema": { "currency": "USD", "colour": "red" } }),
-            "payload_schema",
+            "invalid_payload_schema",
             "/payload_schema/colour",
         ),
         (
             json!({ "payload_schema": { "weight_unit": "blorp" } }),
-            "payload_schema",
+            "invalid_payload_schema",
             "/payload_schema/weight_unit",
         ),
         (

@@ -163,6 +163,7 @@ fn only_one_file_names_http_statuses_for_failures() {
         "doors/cards.rs",
         "doors/a2a/answer.rs",
         "doors/a2a/open.rs",
+        "doors/a2a/rest.rs",
         "doors/frame.rs",
         "doors/idempotency.rs",
     ];

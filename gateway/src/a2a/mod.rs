@@ -47,10 +47,34 @@ pub enum Piece {
 pub enum Refusal {
     /// In A2A's own words.
     Rpc(RpcError),
+    /// The agent's own error, to be written in the client's dialect.
+    Agent(RpcError),
     /// An error object of the agent in the client's dialect, byte for byte.
     Raw(Box<RawValue>),
     /// In ours.
     Problem(Problem),
+}
+
+impl Refusal {
+    /// The same, where the agent was reached before it came to this.
+    #[must_use]
+    pub fn after_the_call(self) -> Self {
+        match self {
+            Self::Problem(problem) => Self::Problem(problem.reached()),
+            Self::Rpc(error) => Self::Agent(error),
+            other => other,
+        }
+    }
+
+    /// Whether the agent was, or may have been, reached.
+    #[must_use]
+    pub fn reached(&self) -> bool {
+        match self {
+            Self::Agent(_) | Self::Raw(_) => true,
+            Self::Rpc(error) => error.code == ErrorCode::InvalidAgentResponse.number(),
+            Self::Problem(problem) => problem.has_reached(),
+        }
+    }
 }
 
 impl From<RpcError> for Refusal {

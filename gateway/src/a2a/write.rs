@@ -55,7 +55,9 @@ pub fn result_of(operation: Operation, reply: Reply, version: Version) -> Result
 pub fn refused(id: &Id, refusal: Refusal, version: Version) -> Vec<u8> {
     match refusal {
         Refusal::Raw(raw) => with_raw(id, "error", raw.get()),
-        Refusal::Rpc(error) => written(&rpc::error(id, &in_dialect(error, version))),
+        Refusal::Rpc(error) | Refusal::Agent(error) => {
+            written(&rpc::error(id, &in_dialect(error, version)))
+        }
         Refusal::Problem(problem) => with_raw(id, "error", &problem_error(&problem, "")),
     }
 }

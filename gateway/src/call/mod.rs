@@ -90,6 +90,8 @@ pub struct CallFailure {
     pub transaction_id: Option<String>,
     /// Seconds after which a limit lets the caller through again.
     pub retry_after: Option<u64>,
+    /// Whether the agent was, or may have been, reached.
+    pub reached: bool,
     /// What does not fit the receiver's terms.
     pub terms: Option<Box<Refusal>>,
 }
@@ -102,6 +104,7 @@ impl CallFailure {
             pointer: None,
             transaction_id: None,
             retry_after: None,
+            reached: false,
             terms: None,
         }
     }
@@ -137,7 +140,13 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
         let copy = reply::converted(gate, caller, skill.as_deref(), &answered).await;
         answered.converted = Some(copy);
     }
-    understood::finish(gate, &mut answered, caller.as_ref(), dialect).await?;
+    understood::finish(gate, &mut answered, caller.as_ref(), dialect)
+        .await
+        .map_err(|failure| CallFailure {
+            reached: true,
+            transaction_id: Some(answered.transaction_id.clone()),
+            ..failure
+        })?;
     Ok(answered)
 }
 

@@ -84,6 +84,7 @@ pub(super) fn finish(gate: &Gate, routed: Routed) -> Result<Answered, CallFailur
             pending.outcome(outcome);
             Err(CallFailure {
                 transaction_id: Some(id),
+                reached: !matches!(outcome, CallOutcome::Unreachable | CallOutcome::Refused),
                 ..CallFailure::new(code_of(outcome), detail)
             })
         }

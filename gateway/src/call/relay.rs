@@ -132,8 +132,11 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
         }
     })?;
     if let Some(item) = &item {
-        keep(gate, &answered.agent_id, owner.as_ref(), item).await?;
-        super::hooks::after_send(gate, &answered.agent_id, hook, item, asked.version).await?;
+        let kept = async {
+            keep(gate, &answered.agent_id, owner.as_ref(), item).await?;
+            super::hooks::after_send(gate, &answered.agent_id, hook, item, asked.version).await
+        };
+        kept.await.map_err(Refusal::after_the_call)?;
     }
     let length = asked.params.history_length();
     let reply = match (reply, item) {
@@ -166,7 +169,8 @@ fn read(
         return Err(no_a2a(status, "it is no JSON").into());
     };
     if upstream.rest {
-        let item = over_rest(raw.get(), operation, status, upstream.version)?;
+        let item =
+            over_rest(raw.get(), operation, status, upstream.version).map_err(Refusal::Agent)?;
         return Ok((Reply::Item(item.clone()), Some(item)));
     }
     let envelope: Envelope<'_> =
@@ -219,7 +223,7 @@ pub(super) fn refused(error: &RawValue, version: Version, same: bool, status: u1
     let value: Value = serde_json::from_str(error.get()).unwrap_or_default();
     match read_error(&value) {
         Some(_) if same => Refusal::Raw(error.to_owned()),
-        Some(error) => Refusal::Rpc(in_dialect(error, version)),
+        Some(error) => Refusal::Agent(in_dialect(error, version)),
         None => Refusal::Rpc(no_a2a(status, "its error has no code")),
     }
 }

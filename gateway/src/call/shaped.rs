@@ -181,7 +181,7 @@ fn not_theirs(refusal: Refusal) -> CallFailure {
         Refusal::Rpc(error) => {
             CallFailure::new(Code::InvalidRequest, error.message).at("/message/contextId")
         }
-        Refusal::Problem(_) | Refusal::Raw(_) => CallFailure::new(
+        Refusal::Problem(_) | Refusal::Raw(_) | Refusal::Agent(_) => CallFailure::new(
             Code::StoreUnavailable,
             "the store does not answer; the agent was not called",
         ),

@@ -57,15 +57,16 @@ pub(super) async fn open(
         .get(http::header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|media| media.to_ascii_lowercase().starts_with("text/event-stream"));
+    let patience = Duration::from_millis(gate.fixed.settings.call.timeout_ms);
     let pieces = if events {
-        let first = passage.first(incoming).await?;
+        let first = in_time(patience, passage.first(incoming)).await?;
         stream::unfold(first, |mut passage| async move {
             let piece = passage.next().await?;
             Some((piece, passage))
         })
         .boxed()
     } else {
-        let items = passage.whole(incoming).await?;
+        let items = in_time(patience, passage.whole(incoming)).await?;
         stream::iter(items.into_iter().map(Ok)).boxed()
     };
     Ok(Relayed {
@@ -75,6 +76,19 @@ pub(super) async fn open(
         headers: passed,
         pending: None,
     })
+}
+
+/// What comes first comes within the usual time of an answer.
+async fn in_time<T>(
+    patience: Duration,
+    work: impl Future<Output = Result<T, Refusal>>,
+) -> Result<T, Refusal> {
+    tokio::time::timeout(patience, work)
+        .await
+        .unwrap_or_else(|_| {
+            let failure = CallFailure::new(Code::UpstreamTimeout, "no answer in time");
+            Err(Refusal::from(failure).after_the_call())
+        })
 }
 
 async fn send(gate: &Gate, shaped: &Shaped) -> Result<Incoming, (CallOutcome, CallFailure)> {
@@ -179,7 +193,8 @@ impl Passage {
         self.pending.add(&bytes);
         if self.upstream.rest {
             let text = String::from_utf8_lossy(&bytes);
-            let item = relay::over_rest(&text, self.operation, status, self.upstream.version)?;
+            let item = relay::over_rest(&text, self.operation, status, self.upstream.version)
+                .map_err(Refusal::Agent)?;
             self.noted(&item).await?;
             let items = self.translation.items(item);
             return Ok(items.into_iter().map(Piece::Item).collect());
@@ -262,7 +277,7 @@ impl Passage {
             .map_err(|_| no_a2a(status, "an event is no JSON-RPC answer"))?;
         if let Some(error) = envelope.error {
             return Err(match relay::refused(error, self.version, false, status) {
-                Refusal::Rpc(error) => error,
+                Refusal::Rpc(error) | Refusal::Agent(error) => error,
                 _ => no_a2a(status, "its error has no code"),
             });
         }

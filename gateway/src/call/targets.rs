@@ -17,7 +17,7 @@ const FAILURES: u32 = 5;
 /// For so long; then one call tries it.
 const LEFT_ALONE: Millis = 10_000;
 /// How many agents and callers are remembered.
-const REMEMBERED: usize = 10_000;
+const REMEMBERED: usize = 100_000;
 
 /// The agents and callers with calls under way.
 pub struct Targets {

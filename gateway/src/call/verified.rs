@@ -9,7 +9,7 @@ use super::targets::{Busy, Caller, Pass};
 use super::{CallFailure, Matched};
 use crate::caller::Visitor;
 use crate::gate::Gate;
-use crate::limits::{Exceeded, Left};
+use crate::limits::{self, Exceeded, Left};
 use crate::problem::Code;
 
 /// An agent that may be called by this caller now.
@@ -60,7 +60,7 @@ pub(super) fn anyone(
         .map_err(over_limit)?;
     let share = match &caller {
         Some(caller) => Caller::Agent(caller.clone()),
-        None => Caller::Source(visitor.source),
+        None => Caller::Source(limits::network_of(visitor.source)),
     };
     let now = gate.store.clock().now();
     let pass = gate

@@ -47,21 +47,32 @@ impl CallDoor {
             Turn::First(first) => Some(first),
             Turn::Again(response) => return Ok(CallAnswer(response)),
         };
-        let outcome = call::call(gate, &key.0, ask).await.map_err(Problem::from);
         let Some(first) = first else {
-            return Ok(CallAnswer(response(outcome?)));
+            let answered = call::call(gate, &key.0, ask).await?;
+            return Ok(CallAnswer(response(answered)));
         };
-        let request_id = frame::request_id(request);
-        Ok(CallAnswer(match outcome {
-            Ok(answered) => first.end(gate, response(answered), true).await,
-            Err(problem) if idempotency::reached(&problem) => {
-                first.end(gate, problem.respond(&request_id), true).await
+        // A client that leaves must find its answer when it comes again.
+        let (gate, request_id) = (gate.clone(), frame::request_id(request));
+        let cut = gate.fixed.cut.clone();
+        let work = async move {
+            let outcome = call::call(&gate, &key.0, ask).await;
+            match outcome.map_err(Problem::from) {
+                Ok(answered) => first.end(&gate, response(answered), true).await,
+                Err(problem) => {
+                    let done = problem.has_reached();
+                    let refused = problem.respond(&request_id);
+                    first.end(&gate, refused, done).await
+                }
             }
-            Err(problem) => {
-                first.drop_key(gate).await;
-                return Err(problem);
-            }
-        }))
+        };
+        let work = self
+            .0
+            .work
+            .spawn(async move { cut.run_until_cancelled(work).await });
+        match work.await {
+            Ok(Some(response)) => Ok(CallAnswer(response)),
+            _ => Err(Problem::new(Code::Internal, "the call was broken off")),
+        }
     }
 }
 

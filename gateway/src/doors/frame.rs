@@ -15,7 +15,7 @@ use tracing::Instrument as _;
 
 use super::a2a;
 use super::allow::Allow;
-use crate::caller::Source;
+use crate::caller::{Source, source_of};
 use crate::gate::Gate;
 use crate::limits::Left;
 use crate::problem::{self, Code, Problem};
@@ -69,6 +69,9 @@ impl Frame {
         let uri = request.uri().clone();
         let door = door_of(uri.path());
         let rpc = a2a::is_rpc(request.method(), uri.path());
+        let calls = door == "call" || rpc || a2a::rest::below(uri.path()).is_some();
+        let source = self.source(&request);
+        request.extensions_mut().insert(Source(source));
         let span =
             tracing::info_span!("request", request_id = &*id, door, method = %request.method());
         request.extensions_mut().insert(RequestId(id.clone()));
@@ -79,6 +82,12 @@ impl Frame {
         let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
         if a2a::is_open(uri.path()) {
             a2a::tell_origin(&mut response);
+        }
+        if calls && is_strangers(&response) {
+            // A call counts against its caller; one without a known key or agent has none.
+            if let Err(exceeded) = self.gate.fixed.limits.check_read(source) {
+                response = Problem::from(exceeded).into_response();
+            }
         }
         if let Some(problem) = response.extensions_mut().remove::<Problem>() {
             let entry = problem.code().entry();
@@ -127,8 +136,6 @@ impl Frame {
             ));
         }
         let operation = matches!(request.uri().path(), "/health" | "/ready" | "/metrics");
-        let source = self.source(request);
-        request.extensions_mut().insert(Source(source));
         drop_trailing_slash(request);
         if request.method() == Method::OPTIONS && a2a::is_open(request.uri().path()) {
             return Ok(a2a::preflight(request.headers()));
@@ -154,7 +161,7 @@ impl Frame {
             && !a2a::is_rpc(request.method(), request.uri().path())
             && a2a::rest::below(request.uri().path()).is_none();
         let left = if limited {
-            self.gate.fixed.limits.check_read(source)?
+            self.gate.fixed.limits.check_read(source_of(request))?
         } else {
             None
         };
@@ -241,6 +248,15 @@ impl Frame {
             )),
         }
     }
+}
+
+/// Whether the answer is for a key or an agent that nobody knows.
+fn is_strangers(response: &Response) -> bool {
+    let status = match response.extensions().get::<Problem>() {
+        Some(problem) => problem.code().entry().status,
+        None => response.status().as_u16(),
+    };
+    matches!(status, 401 | 404)
 }
 
 /// What RFC 9112 demands of a request and the server below does not look at.

@@ -23,8 +23,8 @@ const KEPT: [&str; 4] = [
     "a2a-extensions",
     "x-a2a-extensions",
 ];
-/// The most bytes of an answer that are kept; a larger one is said to have been given.
-const MOST: usize = 1024 * 1024;
+/// The most bytes of an answer that are kept; of a larger one only that it was given.
+const MOST: usize = 16 * 1024 * 1024;
 
 /// A request that holds a key: it is the first.
 pub(super) struct First {
@@ -45,7 +45,8 @@ pub(super) enum Turn {
 struct Kept {
     status: u16,
     headers: Vec<(String, String)>,
-    body: String,
+    /// In base64; `None` where it was too large to keep.
+    body: Option<String>,
 }
 
 /// Looks at the key of a request.
@@ -107,7 +108,11 @@ fn unanswered(gate: &Gate, since: i64) -> Problem {
 fn again(answer: &[u8]) -> Result<Response, Problem> {
     let unreadable = || Problem::new(Code::Internal, "the kept answer cannot be read");
     let kept: Kept = serde_json::from_slice(answer).map_err(|_| unreadable())?;
-    let body = STANDARD.decode(&kept.body).map_err(|_| unreadable())?;
+    let Some(body) = kept.body else {
+        let text = "the first request was answered, with more bytes than are kept";
+        return Err(Problem::new(Code::OutcomeUnknown, text));
+    };
+    let body = STANDARD.decode(body).map_err(|_| unreadable())?;
     let status = StatusCode::from_u16(kept.status).map_err(|_| unreadable())?;
     let mut response = Response::builder().status(status).body(body);
     for (name, value) in kept.headers {
@@ -123,7 +128,9 @@ impl First {
     /// Keeps the answer, or gives the key back where nothing was done under it.
     pub(super) async fn end(self, gate: &Gate, response: Response, done: bool) -> Response {
         if !done {
-            self.drop_key(gate).await;
+            if let Err(error) = gate.store.attempt_dropped(&self.key).await {
+                crate::problem::log_cause("a key was not given back", &error);
+            }
             return response;
         }
         let (parts, body) = response.into_parts();
@@ -135,11 +142,7 @@ impl First {
         let kept = Kept {
             status: parts.status.as_u16(),
             headers: headers.collect(),
-            body: if bytes.len() > MOST {
-                String::new()
-            } else {
-                STANDARD.encode(&bytes)
-            },
+            body: (bytes.len() <= MOST).then(|| STANDARD.encode(&bytes)),
         };
         let answer = serde_json::to_vec(&kept).unwrap_or_default();
         if let Err(error) = gate.store.attempt_answered(&self.key, answer).await {
@@ -147,19 +150,4 @@ impl First {
         }
         Response::from_parts(parts, poem::Body::from(bytes))
     }
-
-    /// Gives the key back: the request had no effect.
-    pub(super) async fn drop_key(self, gate: &Gate) {
-        if let Err(error) = gate.store.attempt_dropped(&self.key).await {
-            crate::problem::log_cause("a key was not given back", &error);
-        }
-    }
-}
-
-/// Whether a failure leaves it open or certain that the agent was reached.
-pub(super) fn reached(problem: &Problem) -> bool {
-    matches!(
-        problem.code(),
-        Code::UpstreamBroken | Code::UpstreamTimeout | Code::UpstreamTooLarge
-    )
 }

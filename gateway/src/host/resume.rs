@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use registry::clock::Millis;
 use registry::error::Error;
-use registry::store::{Kind, TaskRow};
+use registry::store::{Kind, Store, TaskRow};
 use tokio_util::sync::CancellationToken;
 
 use super::Host;
@@ -21,16 +21,22 @@ const EVERY: Duration = Duration::from_secs(3);
 const BATCH: u64 = 64;
 
 impl Host {
+    /// Before anything is served: the one process of a SQLite store need not wait for the leases
+    /// that it held before it ended.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn take_over(&self, store: &Store) -> Result<(), Error> {
+        match store.kind() {
+            Kind::Sqlite => store.tasks_release_all().await,
+            Kind::Postgres => Ok(()),
+        }
+    }
+
     /// Looks for work until it is stopped.
     pub async fn keep_working(self, gate: Gate, stop: CancellationToken) {
         if self.0.tenants.is_empty() {
             return;
-        }
-        // The one process of a SQLite store need not wait for its own old leases.
-        if gate.store.kind() == Kind::Sqlite
-            && let Err(error) = gate.store.tasks_release_all().await
-        {
-            crate::problem::log_cause("old leases were not released", &error);
         }
         loop {
             if let Err(error) = self.look(&gate).await {

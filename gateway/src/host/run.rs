@@ -280,12 +280,15 @@ impl Run {
             last: None,
         };
         let (kept, now) = (item.clone(), self.now());
+        let runner = self.gate.host.0.runner.clone();
         let changed = self
             .gate
             .store
             .task_change(&self.visit.agent, task_id, move |row| {
                 let over = TaskState::parse(&row.state).is_some_and(TaskState::terminal);
-                if over || row.cancel_requested {
+                // Whoever took the work over has its own say.
+                let ours = row.runner.as_ref() == Some(&runner);
+                if over || row.cancel_requested || !ours {
                     return false;
                 }
                 apply(&mut row.task, &kept);

@@ -306,10 +306,11 @@ impl Incoming {
     /// # Errors
     /// [`ClientError`] when it is too slow or breaks off.
     pub async fn piece(&mut self) -> Result<Option<Bytes>, ClientError> {
-        match timeout(self.idle, self.response.chunk()).await {
-            Ok(Ok(piece)) => Ok(piece),
-            Ok(Err(error)) => Err(class_of(&error)),
-            Err(_) => Err(ClientError::Timeout),
+        let piece = timeout(self.idle, self.response.chunk());
+        match timeout_at(self.deadline, piece).await {
+            Ok(Ok(Ok(piece))) => Ok(piece),
+            Ok(Ok(Err(error))) => Err(class_of(&error)),
+            Ok(Err(_)) | Err(_) => Err(ClientError::Timeout),
         }
     }
 

@@ -1,6 +1,5 @@
 //! The follower: reads the store's outbox and keeps the index, and whoever asked, up to date.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -28,32 +27,17 @@ const SCAN: u64 = 1_000;
 /// After how many of them an empty index shows what it has so far.
 const SHOW_EVERY: usize = 100_000;
 
-/// Told of every agent that changed, before it is indexed; more than once after a failure.
-pub type OnChange = Arc<dyn Fn(&[AgentId]) + Send + Sync>;
-
 /// Keeps an index by a store's outbox.
 pub struct Follower {
     store: Store,
     search: Search,
-    on_change: Option<OnChange>,
 }
 
 impl Follower {
     /// A follower of `store` for `search`; there must be one for each index only.
     #[must_use]
     pub fn new(store: Store, search: Search) -> Self {
-        Self {
-            store,
-            search,
-            on_change: None,
-        }
-    }
-
-    /// With somebody to tell of changes.
-    #[must_use]
-    pub fn on_change(mut self, tell: OnChange) -> Self {
-        self.on_change = Some(tell);
-        self
+        Self { store, search }
     }
 
     /// Follows until `stop`. A failure is logged and tried again, less and less often.
@@ -106,9 +90,6 @@ impl Follower {
         let mut ids: Vec<AgentId> = changes.into_iter().map(|change| change.agent_id).collect();
         ids.sort_unstable();
         ids.dedup();
-        if let Some(tell) = &self.on_change {
-            tell(&ids);
-        }
         let agents = self.store.agents_by_ids(&ids).await?;
         ids.retain(|id| !agents.iter().any(|agent| agent.id == *id));
         let search = self.search.clone();

@@ -40,7 +40,7 @@ mod follower_tests;
 mod tests;
 
 pub use explain::{Explainer, How, Matched, MatchedTerm, Why};
-pub use follower::{Follower, OnChange, Progress};
+pub use follower::{Follower, Progress};
 pub use query::{DEFAULT_LIMIT, MAX_LIMIT, Mode, Query};
 pub use score::{Contribution, POLICY_VERSION, Parts, policy};
 pub use synonyms::{SynonymError, Synonyms};

@@ -99,6 +99,11 @@ impl Store {
                     if after == before {
                         return Ok(before);
                     }
+                    let moved = after.profile.endpoint_url != before.profile.endpoint_url
+                        || after.profile.interfaces != before.profile.interfaces;
+                    if moved {
+                        refuse_suspended(tx, &after.profile).await?;
+                    }
                     after.revision += 1;
                     after.updated_at = now;
                     store_change(tx, &after).await?;

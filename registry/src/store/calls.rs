@@ -196,7 +196,9 @@ async fn append_rows(tx: &DatabaseTransaction, records: &[CallRecord]) -> Result
         started_at: ActiveValue::Set(record.started_at),
         duration_ms: ActiveValue::Set(record.duration_ms),
     });
+    // A batch whose commit was lost on the way back is written again.
     calls::Entity::insert_many(rows)
+        .on_conflict_do_nothing()
         .exec_without_returning(tx)
         .await
         .map_err(Error::store("recorded calls"))?;

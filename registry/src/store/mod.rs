@@ -21,6 +21,7 @@ mod calls;
 mod cards;
 mod connect;
 mod entity;
+mod fresh;
 mod idempotency;
 mod imports;
 mod keys;

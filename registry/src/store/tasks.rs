@@ -1,11 +1,12 @@
 //! Tasks of agents hosted here and elsewhere: whose they are, and what is last known of them.
 
-use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, DatabaseTransaction, DbErr, EntityTrait,
     IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 use serde_json::Value;
+
+use protocol::a2a::translate::TaskState;
 
 use super::Store;
 use super::entity::{contexts, tasks};
@@ -163,7 +164,7 @@ impl Store {
     /// The one who made it stays its owner.
     ///
     /// # Errors
-    /// [`Error::Store`].
+    /// [`Error::NotFound`] where it is another caller's, [`Error::Store`].
     pub async fn task_seen(&self, row: TaskRow) -> Result<(), Error> {
         self.write("kept a task", move |tx| {
             Box::pin(async move {
@@ -176,19 +177,41 @@ impl Store {
                     row.created_at,
                 )
                 .await;
-                let columns = [
-                    tasks::Column::State,
-                    tasks::Column::Task,
-                    tasks::Column::StatusAt,
-                    tasks::Column::UpdatedAt,
-                ];
-                tasks::Entity::insert(model(&row)?.into_active_model().reset_all())
-                    .on_conflict(
-                        OnConflict::columns([tasks::Column::AgentId, tasks::Column::TaskId])
-                            .update_columns(columns)
-                            .to_owned(),
-                    )
-                    .exec_without_returning(tx)
+                let known =
+                    tasks::Entity::find_by_id((row.agent_id.to_string(), row.task_id.clone()))
+                        .lock_exclusive()
+                        .one(tx)
+                        .await
+                        .map_err(Error::store("read a task"))?;
+                let Some(known) = known else {
+                    tasks::Entity::insert(model(&row)?.into_active_model().reset_all())
+                        .on_conflict_do_nothing()
+                        .exec_without_returning(tx)
+                        .await
+                        .map_err(Error::store("kept a task"))?;
+                    return Ok(());
+                };
+                let known = read(known)?;
+                if !known.open_to(row.caller.as_ref()) {
+                    return Err(Error::NotFound("task"));
+                }
+                // What is over stays over: an older sight of it may come later.
+                let over = |state: &str| TaskState::parse(state).is_some_and(TaskState::terminal);
+                if over(&known.state) && !over(&row.state) {
+                    return Ok(());
+                }
+                let after = TaskRow {
+                    state: row.state,
+                    task: row.task,
+                    status_at: row.status_at,
+                    updated_at: row.updated_at,
+                    revision: known.revision + 1,
+                    ..known
+                };
+                model(&after)?
+                    .into_active_model()
+                    .reset_all()
+                    .update(tx)
                     .await
                     .map_err(Error::store("kept a task"))?;
                 Ok(())

@@ -1,6 +1,9 @@
 //! How writes are committed: on SQLite by one task that groups them, on
 //! PostgreSQL each in its own transaction (the server groups commits itself).
 
+use std::panic::AssertUnwindSafe;
+
+use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use sea_orm::{DatabaseConnection, DatabaseTransaction, TransactionTrait};
 use tokio::sync::{mpsc, oneshot};
@@ -121,9 +124,13 @@ async fn commit_together(
             Ok(savepoint) => savepoint,
             Err(error) => return (answers, Err(error)),
         };
-        let finish = work(&savepoint).await;
-        answers.push(finish.answer);
-        let closed = if finish.keep {
+        // One write that fails badly must not take the writer with it.
+        let finished = AssertUnwindSafe(work(&savepoint)).catch_unwind().await;
+        let keep = finished.as_ref().is_ok_and(|finish| finish.keep);
+        if let Ok(finish) = finished {
+            answers.push(finish.answer);
+        }
+        let closed = if keep {
             savepoint.commit().await
         } else {
             savepoint.rollback().await

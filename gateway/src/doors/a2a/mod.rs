@@ -154,7 +154,7 @@ impl A2aDoor {
         let relayed = self
             .answer(request, &visitor, agent_id, what, &mut asked)
             .await;
-        let done = reached(&relayed);
+        let done = relayed.as_ref().map_or_else(Refusal::reached, |_| true);
         let response = match relayed {
             Ok(relayed) => {
                 answer::good(request, &asked.id, asked.operation, asked.version, relayed)
@@ -223,15 +223,6 @@ impl A2aDoor {
             return call::hosted(gate, visitor, matched, relay).await;
         }
         call::relay(gate, visitor, matched, relay).await
-    }
-}
-
-/// Whether the agent was, or may have been, reached.
-fn reached(relayed: &Result<Relayed, Refusal>) -> bool {
-    match relayed {
-        Ok(_) | Err(Refusal::Raw(_)) => true,
-        Err(Refusal::Rpc(error)) => error.code == ErrorCode::InvalidAgentResponse.number(),
-        Err(Refusal::Problem(problem)) => idempotency::reached(problem),
     }
 }
 

@@ -222,7 +222,7 @@ fn streamed(version: Version, pieces: Pieces, pending: Option<call::Pending>) ->
 
 fn failed(refusal: Refusal, version: Version, media: &'static str, request_id: &str) -> Response {
     match refusal {
-        Refusal::Rpc(error) => {
+        Refusal::Rpc(error) | Refusal::Agent(error) => {
             error_response(write_error(&error, version, Patch::default()), media)
         }
         Refusal::Raw(raw) => {
