@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Fault, Members, extras, fault, member, metadata, needed, object, put, text};
+use super::{Fault, Members, extras, fault, member, metadata, needed, object, put, text, texts};
 use crate::a2a::Version;
 use crate::a2a::message::Part;
 
@@ -49,11 +49,7 @@ pub fn artifact(value: &Value, to: Version) -> Result<Value, Fault> {
     out.insert("parts".to_owned(), parts.into());
     super::message::keep_of_parts(member(from, &["parts"]), out.get_mut("parts"));
     metadata(from, "", &mut out)?;
-    put(
-        &mut out,
-        "extensions",
-        member(from, &["extensions"]).cloned(),
-    );
+    put(&mut out, "extensions", texts(from, &["extensions"], "")?);
     extras(from, &KNOWN, &mut out);
     Ok(Value::Object(out))
 }

@@ -77,7 +77,10 @@ impl Item {
             Kind::Status => update(inner, kind, Version::V1_0)?,
             Kind::Artifact => update(inner, kind, Version::V1_0)?,
         };
-        let last = inner.get("final").and_then(Value::as_bool);
+        let last = match (kind, inner.as_object()) {
+            (Kind::Status, Some(inner)) => flag(inner, &["final"], "")?,
+            _ => None,
+        };
         Ok(Self { kind, value, last })
     }
 
@@ -168,34 +171,59 @@ impl Item {
     }
 }
 
+/// What an item is, and where: `kind` tells, else the members of a bare one, else the wrapper. More
+/// than one wrapper would have to be guessed.
 fn kind_of<'a>(members: &'a Members, value: &'a Value) -> Result<(Kind, &'a Value), Fault> {
-    if let Some(Value::String(kind)) = member(members, &["kind"]) {
-        return match WRAPPERS.iter().find(|(.., name)| name == kind) {
-            Some((kind, ..)) => Ok((*kind, value)),
-            None => fault("/kind", "It is no kind of answer."),
-        };
-    }
     let has = |name: &str| member(members, &[name]).is_some();
-    if has("parts") && has("role") {
-        return Ok((Kind::Message, value));
+    let about = has("taskId") || has("task_id");
+    match member(members, &["kind"]) {
+        None => {}
+        Some(Value::String(name)) => {
+            let Some((kind, ..)) = WRAPPERS.iter().find(|(.., known)| known == name) else {
+                return fault("/kind", "It is no kind of answer.");
+            };
+            let bare = match kind {
+                Kind::Task => has("id"),
+                Kind::Message => has("role"),
+                Kind::Status | Kind::Artifact => about,
+            };
+            if bare {
+                return Ok((*kind, value));
+            }
+            // A few agents write the name beside the wrapper.
+            return match wrapped(members)? {
+                Some((inner, value)) if inner == *kind => Ok((inner, value)),
+                _ => Ok((*kind, value)),
+            };
+        }
+        Some(_) => return fault("/kind", "It must be a text."),
     }
-    let wrapped = [
+    match () {
+        () if has("parts") && has("role") => Ok((Kind::Message, value)),
+        () if has("artifact") && about => Ok((Kind::Artifact, value)),
+        () if has("status") && has("id") => Ok((Kind::Task, value)),
+        () if has("status") && about => Ok((Kind::Status, value)),
+        () => match wrapped(members)? {
+            Some(found) => Ok(found),
+            None => fault("", "It is no task, message or update."),
+        },
+    }
+}
+
+fn wrapped(members: &Members) -> Result<Option<(Kind, &Value)>, Fault> {
+    let names = [
         (Kind::Task, ["task", "task"]),
         (Kind::Message, ["message", "msg"]),
         (Kind::Status, ["statusUpdate", "status_update"]),
         (Kind::Artifact, ["artifactUpdate", "artifact_update"]),
     ];
-    for (kind, names) in wrapped {
-        if let Some(inner @ Value::Object(_)) = member(members, &names) {
-            return Ok((kind, inner));
-        }
-    }
-    let about = has("taskId") || has("task_id");
-    match () {
-        () if has("artifact") && about => Ok((Kind::Artifact, value)),
-        () if has("status") && has("id") => Ok((Kind::Task, value)),
-        () if has("status") && about => Ok((Kind::Status, value)),
-        () => fault("", "It is no task, message or update."),
+    let mut all = names
+        .iter()
+        .filter_map(|(kind, names)| Some((*kind, member(members, names)?)));
+    match (all.next(), all.next()) {
+        (Some((_, inner)), None) if !inner.is_object() => fault("", "What it wraps is no object."),
+        (one, None) => Ok(one),
+        (_, Some(_)) => fault("", "It holds more than one answer."),
     }
 }
 

@@ -37,6 +37,20 @@ const KNOWN_PART: [&str; 11] = [
     "filename",
 ];
 
+/// What a file of 0.3 says that has a place of its own in 1.0.
+const KNOWN_FILE: [&str; 10] = [
+    "bytes",
+    "fileWithBytes",
+    "file_with_bytes",
+    "uri",
+    "fileWithUri",
+    "file_with_uri",
+    "name",
+    "mimeType",
+    "mime_type",
+    "mediaType",
+];
+
 /// A message of either dialect, written in one.
 ///
 /// # Errors
@@ -62,6 +76,16 @@ pub(super) fn keep_of_parts(originals: Option<&Value>, written: Option<&mut Valu
     for (original, part) in originals.zip(written) {
         if let (Some(from), Some(out)) = (original.as_object(), part.as_object_mut()) {
             extras(from, &KNOWN_PART, out);
+            // 1.0 has no object for the file: what it holds stands in the part.
+            if let Some(Value::Object(file)) = from.get("file") {
+                let fresh = |name: &&String| !KNOWN_PART.contains(&name.as_str());
+                let known: Vec<&str> = file
+                    .keys()
+                    .filter(|n| !fresh(n))
+                    .map(String::as_str)
+                    .collect();
+                extras(file, &[&KNOWN_FILE[..], &known].concat(), out);
+            }
         }
     }
 }

@@ -7,13 +7,16 @@
 use serde_json::{Map, Value};
 
 use super::message::MessageError;
+use crate::exact;
 
 mod artifact;
 mod error;
 mod item;
 mod message;
+mod moment;
 mod params;
 mod push;
+mod result;
 mod state;
 mod stream;
 mod task;
@@ -27,9 +30,10 @@ pub use item::{Item, Kind};
 pub use message::message;
 pub use params::{Dialect, MissingId, Params};
 pub use push::{push_config, push_result};
+pub use result::{InvalidAgentResponse, answer, result};
 pub use state::TaskState;
-pub use stream::StreamTranslation;
-pub use task::{apply, status, status_of, task, trim_history};
+pub use stream::{Ending, StreamTranslation};
+pub use task::{apply, blank, status, status_of, task, trim_history};
 
 type Members = Map<String, Value>;
 
@@ -45,9 +49,15 @@ fn fault<T>(pointer: impl Into<String>, reason: impl Into<String>) -> Result<T, 
 
 /// The first of several spellings that is present and not null.
 fn member<'a>(object: &'a Members, names: &[&str]) -> Option<&'a Value> {
-    names
-        .iter()
-        .find_map(|name| object.get(*name).filter(|value| !value.is_null()))
+    found(object, names).map(|(_, value)| value)
+}
+
+/// As [`member`], with the spelling.
+fn found<'a, 'n>(object: &'a Members, names: &[&'n str]) -> Option<(&'n str, &'a Value)> {
+    names.iter().find_map(|name| {
+        let value = object.get(*name).filter(|value| !value.is_null())?;
+        Some((*name, value))
+    })
 }
 
 fn object<'a>(value: &'a Value, pointer: &str) -> Result<&'a Members, Fault> {
@@ -59,11 +69,25 @@ fn object<'a>(value: &'a Value, pointer: &str) -> Result<&'a Members, Fault> {
 
 /// A text; an empty one counts as absent, as in the proto form of 1.0.
 fn text(object: &Members, names: &[&str], pointer: &str) -> Result<Option<String>, Fault> {
-    match member(object, names) {
+    match found(object, names) {
         None => Ok(None),
-        Some(Value::String(text)) if text.is_empty() => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => fault(format!("{pointer}/{}", names[0]), "It must be a text."),
+        Some((_, Value::String(text))) if text.is_empty() => Ok(None),
+        Some((_, Value::String(text))) => Ok(Some(text.clone())),
+        Some((name, _)) => fault(format!("{pointer}/{name}"), "It must be a text."),
+    }
+}
+
+/// A list of texts.
+fn texts(object: &Members, names: &[&str], pointer: &str) -> Result<Option<Value>, Fault> {
+    let Some((name, value)) = found(object, names) else {
+        return Ok(None);
+    };
+    let Some(list) = value.as_array() else {
+        return fault(format!("{pointer}/{name}"), "It must be a list of texts.");
+    };
+    match list.iter().position(|one| !one.is_string()) {
+        None => Ok(Some(value.clone())),
+        Some(index) => fault(format!("{pointer}/{name}/{index}"), "It must be a text."),
     }
 }
 
@@ -81,13 +105,13 @@ fn whole(
     pointer: &str,
     bounds: std::ops::RangeInclusive<i64>,
 ) -> Result<Option<i64>, Fault> {
-    let Some(value) = member(object, names) else {
+    let Some((name, value)) = found(object, names) else {
         return Ok(None);
     };
-    match value.as_i64() {
+    match number(value) {
         Some(number) if bounds.contains(&number) => Ok(Some(number)),
         _ => fault(
-            format!("{pointer}/{}", names[0]),
+            format!("{pointer}/{name}"),
             format!(
                 "It must be a whole number from {} to {}.",
                 bounds.start(),
@@ -97,14 +121,31 @@ fn whole(
     }
 }
 
+fn number(value: &Value) -> Option<i64> {
+    let literal = match value {
+        Value::Number(number) => number.clone(),
+        Value::String(text) => {
+            if let Ok(number) = text.parse() {
+                return Some(number);
+            }
+            // A literal that is carried as it was written.
+            let literal = exact::unshield(&format!("\"{text}\"")).into_owned();
+            serde_json::from_str(&literal).ok()?
+        }
+        _ => return None,
+    };
+    literal.as_i64().or_else(|| {
+        // Exact within the bounds that are asked for here.
+        let float = literal.as_f64().filter(|float| float.fract() == 0.0)?;
+        format!("{float:.0}").parse().ok()
+    })
+}
+
 fn flag(object: &Members, names: &[&str], pointer: &str) -> Result<Option<bool>, Fault> {
-    match member(object, names) {
+    match found(object, names) {
         None => Ok(None),
-        Some(Value::Bool(flag)) => Ok(Some(*flag)),
-        Some(_) => fault(
-            format!("{pointer}/{}", names[0]),
-            "It must be true or false.",
-        ),
+        Some((_, Value::Bool(flag))) => Ok(Some(*flag)),
+        Some((name, _)) => fault(format!("{pointer}/{name}"), "It must be true or false."),
     }
 }
 

@@ -2,65 +2,75 @@
 
 use serde_json::{Value, json};
 
-use super::{Fault, Members, extras, fault, member, needed, object, put, text};
+use super::task::at;
+use super::{Fault, Members, extras, fault, found, member, needed, object, put, text, texts};
 use crate::a2a::{Operation, Version};
+
+const NESTED: [&str; 2] = ["pushNotificationConfig", "push_notification_config"];
+const KNOWN: [&str; 10] = [
+    "taskId",
+    "task_id",
+    "id",
+    "url",
+    "token",
+    "authentication",
+    NESTED[0],
+    NESTED[1],
+    "tenant",
+    "kind",
+];
 
 /// A config in 1.0's flat form, read from either dialect's: flat, or 0.3's `{taskId, pushNotificationConfig}`,
 /// or 0.3's inner object alone as a message's configuration has it.
 ///
 /// # Errors
 /// The first place that cannot be understood.
-pub(super) fn read(value: &Value) -> Result<Value, Fault> {
-    let outer = object(value, "")?;
-    let nested = ["pushNotificationConfig", "push_notification_config"];
-    let (inner, base) = match member(outer, &nested) {
-        Some(inner) => (
-            object(inner, "/pushNotificationConfig")?,
-            "/pushNotificationConfig",
-        ),
-        None => (outer, ""),
+pub(super) fn read_members(outer: &Members) -> Result<Members, Fault> {
+    let (inner, base) = match found(outer, &NESTED) {
+        Some((name, inner)) => {
+            let base = format!("/{name}");
+            (object(inner, &base)?, base)
+        }
+        None => (outer, String::new()),
     };
     let mut out = Members::new();
     put(&mut out, "taskId", text(outer, &["taskId", "task_id"], "")?);
-    put(&mut out, "id", text(inner, &["id"], base)?);
-    put(&mut out, "url", Some(needed(inner, &["url"], base)?));
-    put(&mut out, "token", text(inner, &["token"], base)?);
+    put(&mut out, "id", text(inner, &["id"], &base)?);
+    put(&mut out, "url", Some(needed(inner, &["url"], &base)?));
+    put(&mut out, "token", text(inner, &["token"], &base)?);
     if let Some(value) = member(inner, &["authentication"]) {
-        let place = format!("{base}/authentication");
-        let from = object(value, &place)?;
-        let mut auth = Members::new();
-        let first = match member(from, &["schemes"]) {
-            None => None,
-            Some(Value::Array(schemes)) => schemes.first().and_then(Value::as_str),
-            Some(_) => return fault(format!("{place}/schemes"), "It must be a list of texts."),
-        };
-        let scheme = match text(from, &["scheme"], &place)? {
-            Some(scheme) => Some(scheme),
-            None => first.map(str::to_owned),
-        };
-        put(&mut auth, "scheme", scheme);
-        put(
-            &mut auth,
-            "credentials",
-            text(from, &["credentials"], &place)?,
-        );
-        extras(from, &["schemes", "scheme", "credentials"], &mut auth);
-        out.insert("authentication".to_owned(), auth.into());
+        let auth = authentication(value, &format!("{base}/authentication"))?;
+        put(&mut out, "authentication", auth);
     }
-    let known = [
-        "taskId",
-        "task_id",
-        "id",
-        "url",
-        "token",
-        "authentication",
-        nested[0],
-        nested[1],
-        "tenant",
-        "kind",
-    ];
-    extras(inner, &known, &mut out);
-    Ok(Value::Object(out))
+    extras(inner, &KNOWN, &mut out);
+    extras(outer, &KNOWN, &mut out);
+    Ok(out)
+}
+
+/// How the receiver is told who calls: of several schemes of 0.3 the first. `None` when nothing is
+/// said.
+fn authentication(value: &Value, place: &str) -> Result<Option<Members>, Fault> {
+    let from = object(value, place)?;
+    let schemes = texts(from, &["schemes"], place)?;
+    let first = schemes.as_ref().and_then(|schemes| schemes.get(0));
+    let scheme = match text(from, &["scheme"], place)? {
+        Some(scheme) => Some(scheme),
+        None => first.and_then(Value::as_str).map(str::to_owned),
+    };
+    let mut auth = Members::new();
+    let silent = scheme.as_deref().is_none_or(str::is_empty);
+    put(&mut auth, "scheme", scheme.filter(|_| !silent));
+    put(
+        &mut auth,
+        "credentials",
+        text(from, &["credentials"], place)?,
+    );
+    extras(from, &["schemes", "scheme", "credentials"], &mut auth);
+    match (silent, auth.is_empty()) {
+        (true, true) => Ok(None),
+        (true, false) => fault(format!("{place}/scheme"), "It is missing."),
+        (false, _) => Ok(Some(auth)),
+    }
 }
 
 /// The inner object of 0.3 from a flat config.
@@ -75,19 +85,23 @@ pub(super) fn inner_v0_3(flat: &Value) -> Value {
     Value::Object(inner)
 }
 
-/// One config of either dialect, written in one, as config methods answer it.
+/// One config of either dialect, written in one, as config methods answer it. Without the id of
+/// its task, which a path may name, it has no form in 0.3.
 ///
 /// # Errors
 /// The first place that cannot be understood.
 pub fn push_config(value: &Value, to: Version) -> Result<Value, Fault> {
-    let flat = read(value)?;
-    Ok(match to {
-        Version::V1_0 => flat,
-        Version::V0_3 => json!({
-            "taskId": flat.get("taskId").cloned().unwrap_or_default(),
+    let flat = read_members(object(value, "")?)?;
+    let task_id = flat.get("taskId").cloned();
+    let flat = Value::Object(flat);
+    match (to, task_id) {
+        (Version::V1_0, _) => Ok(flat),
+        (Version::V0_3, None) => fault("/taskId", "It is missing."),
+        (Version::V0_3, Some(task_id)) => Ok(json!({
+            "taskId": task_id,
             "pushNotificationConfig": inner_v0_3(&flat),
-        }),
-    })
+        })),
+    }
 }
 
 /// The result of a config method, in either dialect, written in one.
@@ -101,27 +115,28 @@ pub fn push_result(operation: Operation, value: &Value, to: Version) -> Result<V
             Version::V1_0 => json!({}),
         }),
         Operation::PushList => {
-            let (list, more) = match value {
-                Value::Array(list) => (list.as_slice(), None),
-                Value::Object(members) => match member(members, &["configs"]) {
-                    Some(Value::Array(list)) => {
-                        (list.as_slice(), member(members, &["nextPageToken"]))
+            let (list, base, more) = match value {
+                Value::Array(list) => (list.as_slice(), "", None),
+                Value::Object(members) => {
+                    let more = text(members, &["nextPageToken", "next_page_token"], "")?;
+                    match member(members, &["configs"]) {
+                        Some(Value::Array(list)) => (list.as_slice(), "/configs", more),
+                        None => (&[][..], "", more),
+                        Some(_) => return fault("/configs", "It must be a list."),
                     }
-                    None => (&[][..], None),
-                    Some(_) => return fault("/configs", "It must be a list."),
-                },
-                Value::Null => (&[][..], None),
+                }
+                Value::Null => (&[][..], "", None),
                 _ => return fault("", "It must be a list of configs."),
             };
-            let configs = list
-                .iter()
-                .map(|config| push_config(config, to))
-                .collect::<Result<Vec<_>, _>>()?;
+            let mut configs = Vec::with_capacity(list.len());
+            for (index, config) in list.iter().enumerate() {
+                configs.push(push_config(config, to).map_err(at(&format!("{base}/{index}")))?);
+            }
             Ok(match to {
                 Version::V0_3 => configs.into(),
                 Version::V1_0 => json!({
                     "configs": configs,
-                    "nextPageToken": more.cloned().unwrap_or_else(|| json!("")),
+                    "nextPageToken": more.unwrap_or_default(),
                 }),
             })
         }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     Fault, Item, Kind, Members, TaskState, artifact, extras, fault, member, message, metadata,
-    needed, object, put, text,
+    moment, needed, object, put, text,
 };
 use crate::a2a::Version;
 
@@ -77,7 +77,8 @@ pub(super) fn at(base: &str) -> impl Fn(Fault) -> Fault {
     }
 }
 
-/// A status of either dialect, written in one. 1.0 wants its time in UTC with a Z.
+/// A status of either dialect, written in one. 1.0 wants its time in UTC with a Z; what is no time
+/// at all is left out there.
 ///
 /// # Errors
 /// The first place that cannot be understood.
@@ -101,34 +102,14 @@ pub fn status(value: &Value, to: Version) -> Result<Value, Fault> {
             message(said, to).map_err(at("/message"))?,
         );
     }
-    if let Some(time) = text(from, &["timestamp"], "")? {
-        let time = match to {
-            Version::V0_3 => time,
-            Version::V1_0 => in_utc(&time),
-        };
-        put(&mut out, "timestamp", Some(time));
-    }
+    let time = text(from, &["timestamp"], "")?;
+    let time = match to {
+        Version::V0_3 => time,
+        Version::V1_0 => time.as_deref().and_then(moment::in_utc),
+    };
+    put(&mut out, "timestamp", time);
     extras(from, &KNOWN_STATUS, &mut out);
     Ok(Value::Object(out))
-}
-
-/// RFC 3339 in UTC; a time without a zone is taken as UTC, what is no time stays as it is.
-fn in_utc(time: &str) -> String {
-    use time::OffsetDateTime;
-    use time::format_description::well_known::Rfc3339;
-    let zoned = OffsetDateTime::parse(time, &Rfc3339)
-        .or_else(|_| OffsetDateTime::parse(&format!("{time}Z"), &Rfc3339));
-    match zoned {
-        Ok(moment) if time.ends_with('Z') => {
-            let _ = moment;
-            time.to_owned()
-        }
-        Ok(moment) => {
-            let moment = moment.to_offset(time::UtcOffset::UTC);
-            moment.format(&Rfc3339).unwrap_or_else(|_| time.to_owned())
-        }
-        Err(_) => time.to_owned(),
-    }
 }
 
 /// The state of a task or a status-update of either dialect.
@@ -157,11 +138,32 @@ pub fn trim_history(task: &mut Value, length: Option<i64>) {
     }
 }
 
+/// The task that an item is about, as far as the item tells: an update names its task and the
+/// conversation. `None` for a message.
+#[must_use]
+pub fn blank(item: &Item) -> Option<Value> {
+    match item.kind {
+        Kind::Task => return Some(item.value.clone()),
+        Kind::Message => return None,
+        Kind::Status | Kind::Artifact => {}
+    }
+    let state = TaskState::Submitted.as_str(Version::V1_0);
+    let mut task = json!({ "id": item.task_id()?, "status": { "state": state } });
+    if let Some(context) = item.context_id() {
+        task["contextId"] = json!(context);
+    }
+    Some(task)
+}
+
 /// Adds one item of a stream, in 1.0's form, to the task that it is about.
 ///
 /// A status-update replaces the status, and the message of the status before goes into the
 /// history; an artifact-update replaces or extends the artifact of its id; a task replaces all.
+/// Null is a task of which nothing is known yet: updates may come before it.
 pub fn apply(task: &mut Value, item: &Item) {
+    if task.is_null() {
+        *task = blank(item).unwrap_or_default();
+    }
     match item.kind {
         Kind::Task => *task = item.value.clone(),
         Kind::Message => {}
@@ -182,12 +184,18 @@ fn apply_status(task: &mut Value, update: &Value) {
     }
     if let (Some(members), Some(status)) = (task.as_object_mut(), update.get("status")) {
         members.insert("status".to_owned(), status.clone());
-        if let Some(Value::Object(more)) = update.get("metadata") {
-            let known = members.entry("metadata").or_insert_with(|| json!({}));
-            if let Some(known) = known.as_object_mut() {
-                known.extend(more.clone());
-            }
-        }
+        merge_metadata(members, update);
+    }
+}
+
+/// What is said later wins.
+fn merge_metadata(into: &mut Members, from: &Value) {
+    let Some(Value::Object(more)) = from.get("metadata") else {
+        return;
+    };
+    let known = into.entry("metadata").or_insert_with(|| json!({}));
+    if let Some(known) = known.as_object_mut() {
+        known.extend(more.clone());
     }
 }
 
@@ -209,14 +217,17 @@ fn apply_artifact(task: &mut Value, update: &Value) {
     let append = update.get("append").and_then(Value::as_bool) == Some(true);
     match known {
         None => artifacts.push(new.clone()),
-        Some(known) if append => {
-            let more = new.get("parts").and_then(Value::as_array).cloned();
-            if let (Some(parts), Some(more)) =
-                (known.get_mut("parts").and_then(Value::as_array_mut), more)
-            {
-                parts.extend(more);
-            }
-        }
+        Some(Value::Object(known)) if append => extend(known, new),
         Some(known) => *known = new.clone(),
     }
+}
+
+/// The next piece of an artifact: its parts follow those before.
+fn extend(artifact: &mut Members, piece: &Value) {
+    let more = piece.get("parts").and_then(Value::as_array).cloned();
+    let parts = artifact.entry("parts").or_insert_with(|| json!([]));
+    if let (Some(parts), Some(more)) = (parts.as_array_mut(), more) {
+        parts.extend(more);
+    }
+    merge_metadata(artifact, piece);
 }
