@@ -151,8 +151,9 @@ async fn checked(request: &Request, gate: &Gate, token: &str) -> Result<Visitor,
             })
         }
         None => Err(
-            Problem::new(Code::InvalidKey, "the key is unknown or was revoked")
-                .hint("POST /agents/{id}/keys makes a new one"),
+            Problem::new(Code::InvalidKey, "the key is unknown or was revoked").hint(
+                "POST /register gives a key; a live one makes more at POST /agents/{id}/keys",
+            ),
         ),
     }
 }

@@ -275,7 +275,11 @@ impl From<Error> for Problem {
             .hint("read the agent again and repeat the change on it")
             .at("/revision"),
             Error::Conflict { what, pointer } => {
-                Self::new(Code::AgentIdTaken, format!("{what} is taken")).at(pointer)
+                Self::new(Code::AgentIdTaken, format!("{what} is taken"))
+                    .hint(
+                        "choose another id, or change your agent with its key through POST /update",
+                    )
+                    .at(pointer)
             }
             Error::Withdrawn => Self::new(
                 Code::AgentWithdrawn,
@@ -394,7 +398,7 @@ impl From<CallFailure> for Problem {
 pub fn from_framework(error: &poem::Error) -> Problem {
     if error.is::<NotFoundError>() {
         return Problem::new(Code::NotFound, "no door has this path")
-            .hint("GET /openapi.json lists every door");
+            .hint("GET /docs shows every door; /openapi.json is the same for programs");
     }
     if error.is::<MethodNotAllowedError>() {
         return Problem::new(Code::MethodNotAllowed, "the door does not take this method");

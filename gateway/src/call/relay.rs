@@ -4,7 +4,7 @@
 use bytes::Bytes;
 use protocol::a2a::message::MessageError;
 use protocol::a2a::rpc::{ErrorCode, RpcError};
-use protocol::a2a::translate::{Item, Params, in_dialect, read_error, trim_history};
+use protocol::a2a::translate::{Item, Params, answer, in_dialect, read_error, trim_history};
 use protocol::a2a::{Operation, Version, rest};
 use registry::agent::AgentId;
 use registry::store::{CallOutcome, TaskRow};
@@ -118,13 +118,7 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
     let routed = routed::send(gate, shaped, "a2a").await;
     let mut answered = recorded::finish(gate, routed)?;
     let same = upstream.version == asked.version && !upstream.rest && !asked.rest;
-    let read = read(
-        &answered,
-        asked.params.operation,
-        asked.version,
-        upstream,
-        same,
-    );
+    let read = read(&answered, &asked.params, asked.version, upstream, same);
     let (reply, item) = read.inspect_err(|refusal| {
         // An answer that is no A2A does not count as one.
         if matches!(refusal, Refusal::Rpc(error) if error.code == BROKEN) {
@@ -159,7 +153,7 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
 /// Reads the agent's answer: it must be JSON-RPC or its REST binding's, and the result A2A.
 fn read(
     answered: &Answered,
-    operation: Operation,
+    params: &Params,
     version: Version,
     upstream: Tongue,
     same: bool,
@@ -169,8 +163,8 @@ fn read(
         return Err(no_a2a(status, "it is no JSON").into());
     };
     if upstream.rest {
-        let item =
-            over_rest(raw.get(), operation, status, upstream.version).map_err(Refusal::Agent)?;
+        let item = over_rest(raw.get(), params.operation, status, upstream.version)
+            .map_err(Refusal::Agent)?;
         return Ok((Reply::Item(item.clone()), Some(item)));
     }
     let envelope: Envelope<'_> =
@@ -178,7 +172,9 @@ fn read(
     match (envelope.result, envelope.error) {
         (_, Some(error)) => Err(refused(error, version, same, status)),
         (Some(result), None) => {
-            let item = item_of(result).map_err(|error| not_valid(status, &error))?;
+            // No update, and no other task than the one that was asked for.
+            let value = exact_value(result).map_err(|error| not_valid(status, &error))?;
+            let item = answer(params, &value).map_err(RpcError::from)?;
             if same {
                 return Ok((Reply::Raw(result.to_owned()), Some(item)));
             }
@@ -210,12 +206,16 @@ pub(super) fn over_rest(
 
 /// The result of a send, a get or a cancel, or an item of a stream.
 pub(super) fn item_of(result: &RawValue) -> Result<Item, MessageError> {
+    Item::read(&exact_value(result)?)
+}
+
+/// A value with its numbers as they were written.
+fn exact_value(result: &RawValue) -> Result<Value, MessageError> {
     let exact = protocol::exact::shield(result.get());
-    let value: Value = serde_json::from_str(&exact).map_err(|error| MessageError {
+    serde_json::from_str(&exact).map_err(|error| MessageError {
         pointer: String::new(),
         reason: error.to_string(),
-    })?;
-    Item::read(&value)
+    })
 }
 
 /// The agent's own error, in the client's dialect.

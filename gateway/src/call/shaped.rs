@@ -8,7 +8,7 @@ use protocol::a2a::card::{Binding, Interface};
 use protocol::a2a::rpc::ErrorCode;
 use protocol::a2a::translate::Params;
 use protocol::a2a::{Operation, Version, method_name, rest};
-use registry::agent::{MessageProtocol, Profile};
+use registry::agent::{Agent, AgentId, MessageProtocol, Profile};
 use registry::ids;
 use serde_json::{Value, json};
 use url::Url;
@@ -43,6 +43,16 @@ pub(super) enum Receiver {
     Remote(Url),
 }
 
+/// A request in the form of one kind of receiver.
+struct Form {
+    spoken: Spoken,
+    to: Receiver,
+    method: Method,
+    headers: HeaderMap,
+    body: Bytes,
+    dialect: Option<Version>,
+}
+
 pub(super) async fn for_receiver(
     gate: &Gate,
     verified: Verified,
@@ -52,108 +62,116 @@ pub(super) async fn for_receiver(
     let (agent, profile) = (&listed.agent, &listed.agent.profile);
     let (passed, dropped_headers) =
         headers::forwarded(&ask.forwarded_headers, profile.auth_header_name.as_deref());
-    let mut dialect = None;
-    let base = |verified, dialect, spoken, to, method, headers, body: Bytes| Shaped {
+    let form = match (profile.message_protocol, profile.a2a_compliant) {
+        _ if agent.tenant => for_tenant(gate, &ask, passed)?,
+        _ if profile.endpoint_url.is_none() => {
+            return Err(CallFailure::new(
+                Code::NoEndpoint,
+                "the agent has no address that can be called",
+            ));
+        }
+        (MessageProtocol::A2a, true) => {
+            for_a2a(gate, agent, verified.caller.as_ref(), &ask, passed).await?
+        }
+        (MessageProtocol::Mcp, _) => for_mcp(profile, &ask, passed)?,
+        (MessageProtocol::A2a | MessageProtocol::Raw, _) => for_plain(profile, &ask, passed)?,
+    };
+    Ok(Shaped {
         verified,
-        dialect,
-        skill: ask.skill.clone(),
-        spoken,
-        to,
-        method,
-        headers,
-        body,
+        skill: ask.skill,
+        spoken: form.spoken,
+        to: form.to,
+        method: form.method,
+        headers: form.headers,
+        body: form.body,
         timeout: ask.timeout,
         dropped_headers,
+        dialect: form.dialect,
+    })
+}
+
+fn for_tenant(gate: &Gate, ask: &Ask, passed: HeaderMap) -> Result<Form, CallFailure> {
+    let question = asked(gate, ask)?;
+    Ok(Form {
+        spoken: Spoken::A2a1,
+        to: Receiver::Hosted,
+        method: Method::POST,
+        headers: json_headers(passed, Version::V1_0),
+        body: rpc_body(gate, &question.params, Version::V1_0, None)?,
+        dialect: question.dialect,
+    })
+}
+
+async fn for_a2a(
+    gate: &Gate,
+    agent: &Agent,
+    caller: Option<&AgentId>,
+    ask: &Ask,
+    passed: HeaderMap,
+) -> Result<Form, CallFailure> {
+    let first = agent
+        .interface()
+        .map_or(Version::V1_0, |first| first.version);
+    let interface = callable(interface_for(&agent.profile, first))?;
+    let question = asked(gate, ask)?;
+    relay::owned(gate, &agent.id, caller, &question.params)
+        .await
+        .map_err(not_theirs)?;
+    let request = Relay {
+        version: interface.version,
+        params: question.params,
+        raw: None,
+        came: Bytes::new(),
+        headers: Vec::new(),
+        rest: false,
     };
-    if agent.tenant {
-        let question = asked(gate, &ask)?;
-        dialect.clone_from(&question.dialect);
-        let body = rpc_body(gate, &question.params, Version::V1_0, None)?;
-        return Ok(base(
-            verified,
-            dialect,
-            Spoken::A2a1,
-            Receiver::Hosted,
-            Method::POST,
-            json_headers(passed, Version::V1_0),
-            body,
+    let (method, url, body) = sent(gate, interface, &request)?;
+    Ok(Form {
+        spoken: spoken_in(tongue(interface)),
+        to: Receiver::Remote(url),
+        method,
+        headers: json_headers(passed, interface.version),
+        body,
+        dialect: question.dialect,
+    })
+}
+
+fn for_mcp(profile: &Profile, ask: &Ask, passed: HeaderMap) -> Result<Form, CallFailure> {
+    let (Content::Message(raw) | Content::Payload(raw)) = &ask.content;
+    let mut headers = passed;
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    headers
+        .entry(header::ACCEPT)
+        .or_insert(HeaderValue::from_static(
+            "application/json, text/event-stream",
         ));
-    }
-    let Some(endpoint) = profile.endpoint_url.as_deref() else {
-        return Err(CallFailure::new(
-            Code::NoEndpoint,
-            "the agent has no address that can be called",
-        ));
-    };
-    match (profile.message_protocol, profile.a2a_compliant) {
-        (MessageProtocol::A2a, true) => {
-            let first = agent
-                .interface()
-                .map_or(Version::V1_0, |first| first.version);
-            let interface = callable(interface_for(profile, first))?;
-            let question = asked(gate, &ask)?;
-            dialect.clone_from(&question.dialect);
-            relay::owned(gate, &agent.id, verified.caller.as_ref(), &question.params)
-                .await
-                .map_err(not_theirs)?;
-            let request = Relay {
-                version: interface.version,
-                params: question.params,
-                raw: None,
-                came: Bytes::new(),
-                headers: Vec::new(),
-                rest: false,
-            };
-            let (method, url, body) = sent(gate, interface, &request)?;
-            Ok(base(
-                verified,
-                dialect,
-                spoken_in(tongue(interface)),
-                Receiver::Remote(url),
-                method,
-                json_headers(passed, interface.version),
-                body,
-            ))
-        }
-        (MessageProtocol::Mcp, _) => {
-            let raw = match &ask.content {
-                Content::Message(raw) | Content::Payload(raw) => raw.get().as_bytes().to_vec(),
-            };
-            let mut headers = passed;
-            headers.insert(
-                header::CONTENT_TYPE,
-                HeaderValue::from_static("application/json"),
-            );
-            headers
-                .entry(header::ACCEPT)
-                .or_insert(HeaderValue::from_static(
-                    "application/json, text/event-stream",
-                ));
-            Ok(base(
-                verified,
-                dialect,
-                Spoken::Mcp,
-                Receiver::Remote(address(endpoint)?),
-                Method::POST,
-                headers,
-                raw.into(),
-            ))
-        }
-        (MessageProtocol::A2a | MessageProtocol::Raw, _) => {
-            let message = content::message(&ask.content)?;
-            let request =
-                plain::request(profile, endpoint, &message, ask.method.as_deref(), passed)?;
-            Ok(base(
-                verified,
-                dialect,
-                Spoken::Http,
-                Receiver::Remote(request.url),
-                request.method,
-                request.headers,
-                request.body.into(),
-            ))
-        }
-    }
+    Ok(Form {
+        spoken: Spoken::Mcp,
+        to: Receiver::Remote(address(
+            profile.endpoint_url.as_deref().unwrap_or_default(),
+        )?),
+        method: Method::POST,
+        headers,
+        body: raw.get().as_bytes().to_vec().into(),
+        dialect: None,
+    })
+}
+
+fn for_plain(profile: &Profile, ask: &Ask, passed: HeaderMap) -> Result<Form, CallFailure> {
+    let message = content::message(&ask.content)?;
+    let endpoint = profile.endpoint_url.as_deref().unwrap_or_default();
+    let request = plain::request(profile, endpoint, &message, ask.method.as_deref(), passed)?;
+    Ok(Form {
+        spoken: Spoken::Http,
+        to: Receiver::Remote(request.url),
+        method: request.method,
+        headers: request.headers,
+        body: request.body.into(),
+        dialect: None,
+    })
 }
 
 /// The content as a request of A2A, with the skill that is meant in its metadata.

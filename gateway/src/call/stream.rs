@@ -290,11 +290,18 @@ impl Passage {
 
     /// An item of the stream, with its bytes where they may pass.
     async fn given(&mut self, item: Item, raw: Option<Box<RawValue>>) -> Result<(), RpcError> {
+        let before = self.translation.ended();
+        let items = match self.same {
+            // What passes as it came is not held to an end of ours.
+            true => self.translation.items(item.clone()),
+            false => self
+                .translation
+                .take(item.clone())
+                .map_err(|error| not_valid(self.status, &error))?,
+        };
         if self.noted(&item).await.is_err() {
             return Err(crate::a2a::unknown_task());
         }
-        let before = self.translation.ended();
-        let items = self.translation.items(item);
         if let (true, Some(raw)) = (self.same, raw) {
             self.ready.push_back(Ok(Piece::Raw(raw)));
         } else if !before {
@@ -309,6 +316,10 @@ impl Passage {
     /// later ones are added up and kept when the stream is over.
     async fn noted(&mut self, item: &Item) -> Result<(), Refusal> {
         match &mut self.task {
+            // An event about another task is not this one's, and whose it is nobody has asked.
+            Some(row) if item.task_id().is_some_and(|id| id != row.task_id) => {
+                return Err(crate::a2a::unknown_task().into());
+            }
             Some(row) => {
                 apply(&mut row.task, item);
                 let state = protocol::a2a::translate::status_of(&row.task);

@@ -25,11 +25,14 @@ pub(super) async fn finish(
         Spoken::Rest1 => return over_rest(gate, answered, caller, Version::V1_0).await,
         Spoken::Http | Spoken::Mcp => return Ok(()),
     };
+    let elsewhere = !gate.host.serves(&answered.agent_id);
+    if !elsewhere && dialect.is_none_or(|dialect| dialect == spoken) {
+        return Ok(());
+    }
     let Some((id, outcome)) = read(&answered.body) else {
         answered.pending.outcome(CallOutcome::Broken);
         return Ok(());
     };
-    let elsewhere = !gate.host.serves(&answered.agent_id);
     if let (Ok(item), true) = (&outcome, elsewhere) {
         keep(gate, &answered.agent_id, caller, item).await?;
     }

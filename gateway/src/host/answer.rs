@@ -385,7 +385,7 @@ fn add_to_history(task: &mut Value, message: &Value) {
 
 /// A media type that the card does not name is refused with -32005.
 fn accepts(hosted: &Hosted, params: &Value) -> Result<(), RpcError> {
-    let modes = hosted.tenant.card().default_input_modes;
+    let modes = &hosted.modes;
     if modes.iter().any(|mode| mode == "*/*" || mode == "*") {
         return Ok(());
     }

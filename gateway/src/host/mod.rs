@@ -47,6 +47,8 @@ type TaskKey = (AgentId, String);
 /// A tenant with its share of the machine.
 struct Hosted {
     tenant: Box<dyn Tenant>,
+    /// Media types that it takes, off its card.
+    modes: Vec<String>,
     places: Semaphore,
 }
 
@@ -68,6 +70,7 @@ impl Host {
         let by_id = tenants.into_iter().filter_map(|tenant| {
             let hosted = Hosted {
                 places: Semaphore::new(tenant.concurrency().max(1)),
+                modes: tenant.card().default_input_modes,
                 tenant,
             };
             Some((AgentId::tenant(hosted.tenant.name())?, Arc::new(hosted)))

@@ -214,7 +214,6 @@ pub fn brief_view(agent: &Agent, origin: &str) -> AgentView {
             .collect(),
         input_modes: few(&skill.input_modes),
         output_modes: few(&skill.output_modes),
-        ..Skill::default()
     });
     let profile = Profile {
         name: cut(&profile.name, 256),

@@ -82,6 +82,13 @@ pub fn unshield(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Whether a text stands for a number: it is none to whoever wants a text.
+#[must_use]
+pub fn is_number_in_disguise(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next() == Some(MARK) && chars.next().is_some_and(|c| c == '-' || c.is_ascii_digit())
+}
+
 /// The place of the closing quote, or the end of what is not closed.
 fn end_of_text(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;

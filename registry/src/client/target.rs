@@ -21,7 +21,9 @@ pub enum Refused {
     #[error("a URL that is called holds no credentials")]
     Credentials,
     /// An address or name that is not public.
-    #[error("the address is not a public one")]
+    #[error(
+        "the address is not a public one, and this gateway allows no others (allow_private_targets)"
+    )]
     Private,
     /// A port on which other protocols listen.
     #[error("the port belongs to another protocol")]

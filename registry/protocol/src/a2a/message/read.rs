@@ -5,6 +5,8 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::{Map, Value};
 
+use crate::exact::is_number_in_disguise;
+
 use super::{Content, MEDIA_TYPE, Message, MessageError, Part, Role, WRAPPED};
 
 /// Padding is taken and not demanded, as proto-JSON parsers do.
@@ -35,7 +37,9 @@ fn text(
 ) -> Result<Option<String>, MessageError> {
     match member(object, names) {
         None => Ok(None),
-        Some((_, Value::String(text))) => Ok(Some(text.clone()).filter(|text| !text.is_empty())),
+        Some((_, Value::String(text))) if !is_number_in_disguise(text) => {
+            Ok(Some(text.clone()).filter(|text| !text.is_empty()))
+        }
         Some((name, _)) => fail(&format!("{base}/{name}"), "It must be a text."),
     }
 }
@@ -157,7 +161,9 @@ fn content(object: &Members, base: &str) -> Result<Part, MessageError> {
     }
     let here = format!("{base}/{name}");
     let content = match (name, value) {
-        ("text", Value::String(text)) => Content::Text(text.clone()),
+        ("text", Value::String(text)) if !is_number_in_disguise(text) => {
+            Content::Text(text.clone())
+        }
         ("data", value) => Content::Data(value.clone()),
         ("raw", Value::String(raw)) => bytes(raw, &here)?,
         ("url", Value::String(url)) => Content::Uri(url.clone()),
@@ -192,7 +198,7 @@ fn text_of<'a>(
 ) -> Result<Option<(&'static str, &'a str)>, MessageError> {
     match member(object, names) {
         None => Ok(None),
-        Some((name, Value::String(text))) => Ok(Some((name, text))),
+        Some((name, Value::String(text))) if !is_number_in_disguise(text) => Ok(Some((name, text))),
         Some((name, _)) => fail(&format!("{base}/{name}"), "It must be a text."),
     }
 }
