@@ -145,6 +145,15 @@ impl Run<'_> {
         }
         let mut findings = Findings::default();
         let corrected = self.rounds(payload, &mut findings);
+        if findings.count() == 0 {
+            // A unit that only the caller's own terms name was filled in, and that was all: what was
+            // sent lacks it, and the schema wants it there.
+            let violations = schema(self.terms, self.direction)
+                .map(|schema| schema.violations(&payload.clone().into_owned()));
+            for (mismatch, _) in violations.into_iter().flatten() {
+                findings.add(mismatch);
+            }
+        }
         // The suggestion is what will be read from the wire, so its bytes are checked and nothing else.
         let suggestion = corrected
             .map(|tree| tree.to_json())
