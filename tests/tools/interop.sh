@@ -22,19 +22,20 @@ interop_clients() {
 # reached by stock clients through the gateway's A2A door.
 interop_upstreams() {
     gateway_start "$1"
-    interop_upstream "$PY" upstream.py a2a-1.0 stock_client.py
-    interop_upstream "$PY03" upstream_03.py a2a-0.3 stock_client_03.py
+    interop_upstream "$PY" upstream.py a2a-1.0
+    interop_upstream "$PY03" upstream_03.py a2a-0.3
     gateway_end
 }
 
-# interop_upstream PYTHON SERVER SPOKEN CLIENT: one of them.
+# interop_upstream PYTHON SERVER SPOKEN: one of them, and stock clients of either generation.
 interop_upstream() {
-    local python=$1 server=$2 spoken=$3 client=$4 said agent
+    local python=$1 server=$2 spoken=$3 said agent
     upstream_start "$python" "$INTEROP/$server"
     said=$("$PY" "$INTEROP/through_call.py" "$GATEWAY_URL" "$UPSTREAM_URL" "$spoken")
     printf '%s\n' "$said" | head -n 1
     agent=${said##*agent }
-    "$python" "$INTEROP/$client" "$GATEWAY_URL/agents/$agent" "through the gateway"
+    "$PY" "$INTEROP/stock_client.py" "$GATEWAY_URL/agents/$agent" "through the gateway"
+    "$PY03" "$INTEROP/stock_client_03.py" "$GATEWAY_URL/agents/$agent" "through the gateway"
     upstream_drop
 }
 

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use poem::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
+use poem::http::{HeaderName, HeaderValue, StatusCode, Uri, Version, header};
 use poem::web::RemoteAddr;
 use poem::{Addr, Endpoint, IntoResponse, Request, Response};
 use registry::digest::sha256_hex;
@@ -137,7 +137,8 @@ impl Frame {
         }
         let operation = matches!(request.uri().path(), "/health" | "/ready" | "/metrics");
         drop_trailing_slash(request);
-        if request.method() == Method::OPTIONS && a2a::is_open(request.uri().path()) {
+        let first = a2a::asks_first(request.method(), request.headers());
+        if first && a2a::is_open(request.uri().path()) {
             return Ok(a2a::preflight(request.headers()));
         }
         // A body that does not arrive must not hold a place.
@@ -378,6 +379,8 @@ pub(super) fn tell_limit(response: &mut Response, left: Option<Left>) {
 
 #[cfg(test)]
 mod tests {
+    use poem::http::Method;
+
     use super::*;
 
     #[test]

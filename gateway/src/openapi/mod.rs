@@ -158,8 +158,10 @@ fn complete(operation: &mut Value) {
     };
     let failed = responses.remove("default");
     for (status, response) in responses.iter_mut() {
-        for content in response["content"]
-            .as_object_mut()
+        // An answer without a body has no content to speak of.
+        for content in response
+            .get_mut("content")
+            .and_then(Value::as_object_mut)
             .into_iter()
             .flatten()
             .map(|(_, content)| content)

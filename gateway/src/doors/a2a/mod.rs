@@ -32,7 +32,7 @@ mod push;
 pub(crate) mod rest;
 
 pub(super) use answer::{refusal, stream_of};
-pub(super) use open::{is_open, preflight, tell_origin};
+pub(super) use open::{asks_first, is_open, preflight, tell_origin};
 pub(crate) use push::PushDoor;
 
 pub(crate) struct A2aDoor(pub(super) Gate);

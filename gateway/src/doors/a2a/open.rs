@@ -1,7 +1,7 @@
 //! A2A doors and cards are open to pages of any origin (the Fetch standard's CORS).
 
 use poem::Response;
-use poem::http::{HeaderMap, StatusCode, header};
+use poem::http::{HeaderMap, Method, StatusCode, header};
 
 use crate::doors::frame::set_header;
 
@@ -13,7 +13,21 @@ const ALLOWED: &str = "a2a-version, a2a-extensions, x-a2a-extensions, authorizat
 
 /// Whether the path is an A2A door or a card.
 pub(in crate::doors) fn is_open(path: &str) -> bool {
-    path == "/a2a" || path.starts_with("/agents/") || path.starts_with("/.well-known/")
+    if path == "/a2a" || path.starts_with("/.well-known/") || super::rest::below(path).is_some() {
+        return true;
+    }
+    let Some(rest) = path.strip_prefix("/agents/") else {
+        return false;
+    };
+    match rest.trim_end_matches('/').split_once('/') {
+        None => true,
+        Some((_, below)) => matches!(below, "v1" | "v1/stream") || below.contains(".well-known/"),
+    }
+}
+
+/// Whether a browser asks first what it may send.
+pub(in crate::doors) fn asks_first(method: &Method, headers: &HeaderMap) -> bool {
+    *method == Method::OPTIONS && headers.contains_key(header::ORIGIN)
 }
 
 /// The answer to a browser that asks first.
