@@ -54,7 +54,7 @@ struct CallRecordView {
     agent_id: String,
     /// Who called.
     caller_agent_id: Option<String>,
-    /// `answered`, `unreachable`, `timed_out`, `too_large`, `broken` or `refused`.
+    /// `answered`, `unreachable`, `timed_out`, `too_large`, `broken`, `refused` or `abandoned`.
     state: String,
     /// The agent's HTTP status.
     status_code: Option<i32>,
