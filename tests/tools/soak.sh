@@ -18,6 +18,11 @@ soak_many_cases() {
     done
 }
 
+# soak_long_tests: the tests that a usual run ignores for their length.
+soak_long_tests() {
+    cargo test --workspace -- --ignored
+}
+
 # soak_doors PROGRAM: every door with a random seed, which is printed.
 soak_doors() {
     interop_doors "$1" "$((RANDOM * 32768 + RANDOM))" --max-time "$((SOAK_MINUTES * 15))"
