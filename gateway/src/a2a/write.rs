@@ -1,5 +1,7 @@
 //! Replies and refusals as JSON-RPC in the client's dialect.
 
+use std::borrow::Cow;
+
 use protocol::a2a::rpc::{self, ErrorCode, Id, RpcError};
 use protocol::a2a::translate::{in_dialect, push_result};
 use protocol::a2a::{Operation, Version};
@@ -78,9 +80,11 @@ pub fn problem_error(problem: &Problem, request_id: &str) -> String {
 
 /// JSON on its way out, with every number as it came in.
 pub(crate) fn written(value: &Value) -> Vec<u8> {
-    exact::unshield(&value.to_string())
-        .into_owned()
-        .into_bytes()
+    let text = value.to_string();
+    match exact::unshield(&text) {
+        Cow::Owned(text) => text.into_bytes(),
+        Cow::Borrowed(_) => text.into_bytes(),
+    }
 }
 
 /// The agent's own value under the client's id.

@@ -86,24 +86,25 @@ pub async fn relay(
     let agent_id = verified.listed.agent.id.clone();
     let caller = verified.caller.clone();
     let asked = agreed::relayed(gate, &verified.listed.agent, caller.as_ref(), asked).await?;
+    // The rarer ways are boxed: a future is as large as its largest way, and each call moves it.
     match asked.params.operation {
         Operation::ListTasks => {
-            listing::list_tasks(&gate.store, &agent_id, caller.as_ref(), &asked.params)
-                .await
-                .map(here)
+            let list = listing::list_tasks(&gate.store, &agent_id, caller.as_ref(), &asked.params);
+            Box::pin(list).await.map(here)
         }
         Operation::ExtendedCard => Err(no_extended_card(asked.version).into()),
         Operation::PushCreate
         | Operation::PushGet
         | Operation::PushList
-        | Operation::PushDelete => super::hooks::configure(gate, verified, &asked)
-            .await
-            .map(here),
+        | Operation::PushDelete => {
+            let configured = super::hooks::configure(gate, verified, &asked);
+            Box::pin(configured).await.map(here)
+        }
         operation => {
             owned(gate, &agent_id, caller.as_ref(), &asked.params).await?;
             match operation {
                 Operation::SendStream | Operation::Subscribe => {
-                    stream::open(gate, verified, asked).await
+                    Box::pin(stream::open(gate, verified, asked)).await
                 }
                 _ => unary(gate, verified, asked).await,
             }
@@ -285,10 +286,21 @@ pub(super) async fn keep(
     let Some(task_id) = item.task_id() else {
         if let Some(context) = item.context_id() {
             // A conversation that the agent gave to somebody else stays theirs.
-            gate.store.context_claim(agent_id, context, caller).await?;
+            let claim = gate.store.context_claim(agent_id, context, caller);
+            Box::pin(claim).await?;
         }
         return Ok(());
     };
+    Box::pin(keep_task(gate, agent_id, caller, item, task_id)).await
+}
+
+async fn keep_task(
+    gate: &Gate,
+    agent_id: &AgentId,
+    caller: Option<&AgentId>,
+    item: &Item,
+    task_id: &str,
+) -> Result<(), Refusal> {
     let known = match gate.store.task_by_id(agent_id, task_id).await {
         Ok(row) if !row.open_to(caller) => return Err(unknown_task().into()),
         Ok(row) => Some(row),

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::frame;
-use super::idempotency::{self, Turn};
+use super::idempotency::{self, First, Turn};
 use super::payload::{self, Answer, Body, ReadBody};
 use super::verbatim::Verbatim;
 use crate::call::{self, Answered, Ask, Content};
-use crate::caller::Key;
+use crate::caller::{Key, Visitor};
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
 
@@ -47,15 +47,26 @@ impl CallDoor {
             Turn::First(first) => Some(first),
             Turn::Again(response) => return Ok(CallAnswer(response)),
         };
-        let Some(first) = first else {
-            let answered = call::call(gate, &key.0, ask).await?;
-            return Ok(CallAnswer(response(answered)));
-        };
-        // A client that leaves must find its answer when it comes again.
-        let (gate, request_id) = (gate.clone(), frame::request_id(request));
+        match first {
+            None => Ok(CallAnswer(response(call::call(gate, &key.0, ask).await?))),
+            Some(first) => Box::pin(self.to_its_end(request, key.0, ask, first)).await,
+        }
+    }
+}
+
+impl CallDoor {
+    /// A client that leaves must find its answer when it comes again.
+    async fn to_its_end(
+        &self,
+        request: &Request,
+        visitor: Visitor,
+        ask: Ask,
+        first: First,
+    ) -> Result<CallAnswer, Problem> {
+        let (gate, request_id) = (self.0.clone(), frame::request_id(request));
         let cut = gate.fixed.cut.clone();
         let work = async move {
-            let outcome = call::call(&gate, &key.0, ask).await;
+            let outcome = call::call(&gate, &visitor, ask).await;
             match outcome.map_err(Problem::from) {
                 Ok(answered) => first.end(&gate, response(answered), true).await,
                 Err(problem) => {

@@ -58,9 +58,18 @@ pub(super) async fn begin(
     request: &Request,
     visitor: &Visitor,
 ) -> Result<Turn, Problem> {
-    let Some(value) = request.headers().get(HEADER) else {
-        return Ok(Turn::Free);
-    };
+    match request.headers().get(HEADER) {
+        Some(value) => Box::pin(taken(gate, request, visitor, value)).await,
+        None => Ok(Turn::Free),
+    }
+}
+
+async fn taken(
+    gate: &Gate,
+    request: &Request,
+    visitor: &Visitor,
+    value: &HeaderValue,
+) -> Result<Turn, Problem> {
     let key = value.to_str().unwrap_or_default().trim();
     if key.is_empty() || key.len() > 255 || !key.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         let text = "Idempotency-Key is 1 to 255 visible characters of ASCII";

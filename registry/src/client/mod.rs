@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 pub mod address;
@@ -210,14 +210,11 @@ impl Client {
         let limits = purpose.limits();
         let deadline = Instant::now() + total.unwrap_or(limits.total);
         let mut url = self.check(url)?;
+        // Where a request was redirected to gets none of what was meant for the first host.
+        let mut meant = Some((headers, body));
         let mut hops = 0;
         loop {
-            // Where a request was redirected to gets none of what was meant for the first host.
-            let (headers, body) = if hops == 0 {
-                (headers.clone(), body.clone())
-            } else {
-                Default::default()
-            };
+            let (headers, body) = meant.take().unwrap_or_default();
             let response = self
                 .once(&method, url.clone(), headers, body, deadline)
                 .await?;
@@ -306,11 +303,11 @@ impl Incoming {
     /// # Errors
     /// [`ClientError`] when it is too slow or breaks off.
     pub async fn piece(&mut self) -> Result<Option<Bytes>, ClientError> {
-        let piece = timeout(self.idle, self.response.chunk());
-        match timeout_at(self.deadline, piece).await {
-            Ok(Ok(Ok(piece))) => Ok(piece),
-            Ok(Ok(Err(error))) => Err(class_of(&error)),
-            Ok(Err(_)) | Err(_) => Err(ClientError::Timeout),
+        let until = self.deadline.min(Instant::now() + self.idle);
+        match timeout_at(until, self.response.chunk()).await {
+            Ok(Ok(piece)) => Ok(piece),
+            Ok(Err(error)) => Err(class_of(&error)),
+            Err(_) => Err(ClientError::Timeout),
         }
     }
 
@@ -328,18 +325,13 @@ impl Incoming {
             return Err(ClientError::TooLarge { limit });
         }
         let mut whole = BytesMut::new();
-        loop {
-            let piece = timeout(self.idle, self.response.chunk());
-            match timeout_at(self.deadline, piece).await {
-                Ok(Ok(Ok(Some(piece)))) if whole.len() + piece.len() > limit => {
-                    return Err(ClientError::TooLarge { limit });
-                }
-                Ok(Ok(Ok(Some(piece)))) => whole.extend_from_slice(&piece),
-                Ok(Ok(Ok(None))) => return Ok(whole.freeze()),
-                Ok(Ok(Err(error))) => return Err(class_of(&error)),
-                Ok(Err(_)) | Err(_) => return Err(ClientError::Timeout),
+        while let Some(piece) = self.piece().await? {
+            if whole.len() + piece.len() > limit {
+                return Err(ClientError::TooLarge { limit });
             }
+            whole.extend_from_slice(&piece);
         }
+        Ok(whole.freeze())
     }
 }
 

@@ -78,6 +78,12 @@ impl Store {
         if let Some(listed) = self.cache.agents.get(id) {
             return Ok(listed);
         }
+        // A call asks thrice and nearly always finds it above: the question to the database, whose
+        // future is large, is kept out of the future of the call.
+        Box::pin(self.read_listed(id)).await
+    }
+
+    async fn read_listed(&self, id: &AgentId) -> Result<Arc<Listed>, Error> {
         let epoch = self.cache.epoch.load(Ordering::SeqCst);
         let agent = self.agent_by_id(id).await?;
         let keys = self
@@ -149,7 +155,7 @@ impl Store {
         let owner = match self.cache.owners.get(&hash) {
             Some(owner) => owner,
             None => {
-                let Some(owner) = self.key_owner(&hash).await? else {
+                let Some(owner) = Box::pin(self.key_owner(&hash)).await? else {
                     return Ok(None);
                 };
                 self.cache.owners.insert(hash.clone(), owner.clone());

@@ -1,6 +1,7 @@
 //! Records of calls, and what they show about liveness.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
@@ -152,7 +153,7 @@ impl Store {
     }
 
     /// Writes a batch of records with all that follows from them, in one transaction.
-    pub(super) async fn calls_append(&self, records: Vec<CallRecord>) -> Result<(), Error> {
+    pub(super) async fn calls_append(&self, records: Arc<[CallRecord]>) -> Result<(), Error> {
         let now = self.clock.now();
         let announced = self
             .write("recorded calls", move |tx| {

@@ -1,5 +1,6 @@
 //! Call records on their way to the store: written behind the answer, in batches.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -86,7 +87,7 @@ async fn write_behind(store: Store, mut inbox: mpsc::Receiver<Item>) {
                 Item::Flush(done) => waiting.push(done),
             }
         }
-        store_batch(&store, records).await;
+        store_batch(&store, records.into()).await;
         for done in waiting {
             // The one who waited may be gone.
             let _ = done.send(());
@@ -113,16 +114,15 @@ async fn gather(inbox: &mut mpsc::Receiver<Item>, items: &mut Vec<Item>) {
     let _ = tokio::time::timeout(GATHER, full).await;
 }
 
-async fn store_batch(store: &Store, records: Vec<CallRecord>) {
+async fn store_batch(store: &Store, records: Arc<[CallRecord]>) {
     if records.is_empty() || stored_in_time(store, &records).await {
         return;
     }
     // One record that the store does not take must not cost the others.
-    for record in records {
-        let id = record.id.clone();
-        if let Err(error) = store.calls_append(vec![record]).await {
+    for record in &*records {
+        if let Err(error) = store.calls_append([record.clone()].into()).await {
             tracing::error!(
-                call = id,
+                call = record.id,
                 error = &error as &dyn std::error::Error,
                 "a call was not recorded"
             );
@@ -130,9 +130,9 @@ async fn store_batch(store: &Store, records: Vec<CallRecord>) {
     }
 }
 
-async fn stored_in_time(store: &Store, records: &[CallRecord]) -> bool {
+async fn stored_in_time(store: &Store, records: &Arc<[CallRecord]>) -> bool {
     for _ in 0..TRIES {
-        match store.calls_append(records.to_vec()).await {
+        match store.calls_append(records.clone()).await {
             Ok(()) => return true,
             Err(error) => tracing::warn!(
                 error = &error as &dyn std::error::Error,
