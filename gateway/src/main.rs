@@ -4,6 +4,11 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 use gateway::program::Program;
+use mimalloc::MiMalloc;
+
+/// A call makes some two hundred small allocations; the system's allocator took a sixth of its time.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {

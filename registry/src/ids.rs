@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::RngCore as _;
 
 use crate::clock::Millis;
 
@@ -11,14 +12,14 @@ pub trait Random: Send + Sync + 'static {
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// The operating system's generator.
+/// A generator of cryptographic strength for each thread, seeded by the operating system again and
+/// again: a call takes five times of it, and each would be a system call.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct SystemRandom;
 
 impl Random for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) {
-        // Without randomness no secret can be made; nothing sensible is left to do.
-        getrandom::fill(bytes).expect("the operating system gives random bytes");
+        rand::rng().fill_bytes(bytes);
     }
 }
 
