@@ -1,12 +1,15 @@
 //! The proxy is safe: what reaches an agent, what one agent or caller may cost the others, and whose
 //! fault a failure was.
 
+use std::sync::Arc;
+
 use protocol::signature::http_message::{Received, Rules, Scheme, Target, verify};
 use protocol::signature::jwk::JwkSet;
 use serde_json::{Value, json};
 use tests::{
     Database, Fake, Reply, Stack, card_v0_3, card_v1_0, on_both, registration, settings, until,
 };
+use tokio::sync::Notify;
 
 async fn raw(stack: &Stack, id: &str, url: &str) -> tests::Http {
     let body = registration(
@@ -245,6 +248,45 @@ async fn a_retry_with_the_same_key_has_one_effect_and_the_same_answer() {
         assert_eq!(fake.seen().len(), 5);
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_finds_its_answer_on_every_door() {
+    let stack = Stack::sqlite().await;
+    let release = Arc::new(Notify::new());
+    let fake = Fake::start(Reply::Held(release.clone(), "late".into())).await;
+    let late = json!({ "endpoint_url": fake.url, "a2a_compliant": true, "a2a_version": "1.0" });
+    let _ = stack.http.register(&registration("late", late)).await;
+    let caller = stack
+        .http
+        .register(&registration("caller", json!({})))
+        .await;
+    let message = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] });
+    let rpc = json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": { "message": message } });
+    let call = json!({ "agent_id": "late", "message": message });
+    for (path, body) in [("/call", call), ("/agents/late", rpc)] {
+        let before = fake.seen().len();
+        let ask = || {
+            let request = caller.request(reqwest::Method::POST, path).json(&body);
+            request.header("idempotency-key", "k")
+        };
+        let leaving = tokio::spawn(ask().send());
+        until("the agent was asked", async || {
+            fake.seen().len() == before + 1
+        })
+        .await;
+        leaving.abort();
+        release.notify_one();
+        until("the answer was kept", async || {
+            caller.send(ask()).await.status == 200
+        })
+        .await;
+        let answer = caller.send(ask()).await;
+        assert_eq!(answer.headers["idempotency-replayed"], "true", "{path}");
+        let text = String::from_utf8_lossy(&answer.bytes);
+        assert!(text.contains("late"), "{path}: {text}");
+        assert_eq!(fake.seen().len(), before + 1, "{path}");
+    }
 }
 
 #[tokio::test]

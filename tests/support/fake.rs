@@ -12,6 +12,7 @@ use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 /// What an agent answers.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub enum Reply {
     Raw(u16, String, Vec<u8>),
     /// A document by path, else 404.
     Files(Vec<(String, Vec<u8>)>),
+    /// As `A2a1`, once it is released.
+    Held(Arc<Notify>, String),
     /// Nothing, ever.
     Silence,
 }
@@ -145,12 +148,11 @@ async fn answer(
                 "kind": "message", "messageId": "m-1", "role": "agent", "parts": [{ "kind": "text", "text": text }],
             }),
         ),
-        Reply::A2a1(text) => json_rpc(
-            &id,
-            json!({
-                "message": { "messageId": "m-1", "role": "ROLE_AGENT", "parts": [{ "text": text }] },
-            }),
-        ),
+        Reply::A2a1(text) => in_v1_0(&id, &text),
+        Reply::Held(release, text) => {
+            release.notified().await;
+            in_v1_0(&id, &text)
+        }
         Reply::Raw(status, media, body) => respond(status, &media, body),
         Reply::Files(files) => match files.into_iter().find(|(path, _)| *path == target) {
             Some((_, body)) => respond(200, "application/json", body),
@@ -165,6 +167,11 @@ fn unknown_or_gone(id: &Value, body: &[u8]) -> Response<Full<Bytes>> {
     let code = if old { -32001 } else { -32601 };
     let body = json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": "no" } });
     respond(200, "application/json", body.to_string().into_bytes())
+}
+
+fn in_v1_0(id: &Value, text: &str) -> Response<Full<Bytes>> {
+    let message = json!({ "messageId": "m-1", "role": "ROLE_AGENT", "parts": [{ "text": text }] });
+    json_rpc(id, json!({ "message": message }))
 }
 
 fn json_rpc(id: &Value, result: Value) -> Response<Full<Bytes>> {

@@ -15,8 +15,8 @@ use protocol::a2a::{Operation, Version, choose, method};
 use registry::agent::Agent;
 use registry::ids;
 
-use super::frame::request_id;
-use super::idempotency::{self, Turn};
+use super::frame::{RequestId, request_id};
+use super::idempotency::{self, First, Turn};
 use crate::a2a::{self, Refusal};
 use crate::call::{self, Relay, Relayed};
 use crate::caller::Visitor;
@@ -129,30 +129,72 @@ impl A2aDoor {
                 return RpcAnswer(answer::failed(&refused.id, refusal, None, &request_id));
             }
         };
-        let mut asked = Asked {
-            id: parsed.id.clone(),
-            // Until the request has shown its own: the errors of the choice are 1.0's.
-            version: Version::V1_0,
-            operation: Operation::Send,
-        };
         let visitor = match Visitor::of(request, &self.0).await {
             Ok(visitor) => visitor,
-            Err(problem) => return RpcAnswer(refusal(&problem, Some(&asked.id), &request_id)),
+            Err(problem) => return RpcAnswer(refusal(&problem, Some(&parsed.id), &request_id)),
         };
         let sends = matches!(method(&parsed.method), Some((_, Operation::Send)));
         let turn = match sends && door != Door::Stream {
             true => idempotency::begin(&self.0, request, &visitor).await,
             false => Ok(Turn::Free),
         };
-        let first = match turn {
-            Ok(Turn::Free) => None,
-            Ok(Turn::First(first)) => Some(first),
-            Ok(Turn::Again(response)) => return RpcAnswer(response),
-            Err(problem) => return RpcAnswer(refusal(&problem, Some(&asked.id), &request_id)),
-        };
+        let id = parsed.id.clone();
         let what = (parsed, body, door);
+        RpcAnswer(match turn {
+            Ok(Turn::Free) => self.answered(request, &visitor, agent_id, what).await.0,
+            Ok(Turn::First(first)) => {
+                Box::pin(self.to_its_end(request, visitor, agent_id, what, first)).await
+            }
+            Ok(Turn::Again(response)) => response,
+            Err(problem) => refusal(&problem, Some(&id), &request_id),
+        })
+    }
+
+    /// A client that leaves must find its answer when it comes again.
+    async fn to_its_end(
+        &self,
+        request: &Request,
+        visitor: Visitor,
+        agent_id: &str,
+        what: (rpc::Request, Bytes, Door),
+        first: First,
+    ) -> Response {
+        let (door, head) = (Self(self.0.clone()), head_of(request));
+        let (id, agent_id) = (what.0.id.clone(), agent_id.to_owned());
+        let work = async move {
+            let (response, done) = door.answered(&head, &visitor, &agent_id, what).await;
+            first.end(&door.0, response, done).await
+        };
+        let cut = self.0.fixed.cut.clone();
+        let work = self
+            .0
+            .work
+            .spawn(async move { cut.run_until_cancelled(work).await });
+        match work.await {
+            Ok(Some(response)) => response,
+            _ => {
+                let broken = Problem::new(Code::Internal, "the call was broken off");
+                refusal(&broken, Some(&id), &request_id(request))
+            }
+        }
+    }
+
+    /// The answer, and whether the agent was reached for it.
+    async fn answered(
+        &self,
+        request: &Request,
+        visitor: &Visitor,
+        agent_id: &str,
+        what: (rpc::Request, Bytes, Door),
+    ) -> (Response, bool) {
+        let mut asked = Asked {
+            id: what.0.id.clone(),
+            // Until the request has shown its own: the errors of the choice are 1.0's.
+            version: Version::V1_0,
+            operation: Operation::Send,
+        };
         let relayed = self
-            .answer(request, &visitor, agent_id, what, &mut asked)
+            .answer(request, visitor, agent_id, what, &mut asked)
             .await;
         let done = relayed.as_ref().map_or_else(Refusal::reached, |_| true);
         let response = match relayed {
@@ -165,13 +207,10 @@ impl A2aDoor {
                     Operation::SendStream | Operation::Subscribe
                 );
                 let dialect = Some((asked.version, streams));
-                answer::failed(&asked.id, refusal, dialect, &request_id)
+                answer::failed(&asked.id, refusal, dialect, &request_id(request))
             }
         };
-        RpcAnswer(match first {
-            Some(first) => first.end(&self.0, response, done).await,
-            None => response,
-        })
+        (response, done)
     }
 
     async fn answer(
@@ -249,6 +288,14 @@ pub(super) fn version_of(request: &Request) -> Option<String> {
     };
     let header = request.header("a2a-version").map(str::to_owned);
     header.or_else(|| from_query().map(|(_, value)| value.into_owned()))
+}
+
+/// A request without its body, for an answer that may outlive the connection.
+fn head_of(request: &Request) -> Request {
+    let mut head = Request::builder().uri(request.uri().clone()).finish();
+    head.headers_mut().clone_from(request.headers());
+    head.extensions_mut().insert(RequestId(request_id(request)));
+    head
 }
 
 /// Headers that a client may have passed to the agent; the allow-list of calls decides. The names
