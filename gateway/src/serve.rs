@@ -278,6 +278,12 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken, posit
             if let Err(error) = store.attempts_forget().await {
                 crate::problem::log_cause("old answers were not forgotten", &error);
             }
+            if let Err(error) = store.calls_forget(fixed.settings.retention.call_days).await {
+                crate::problem::log_cause("old calls were not dropped", &error);
+            }
+            if let Err(error) = store.outbox_forget().await {
+                crate::problem::log_cause("old news were not dropped", &error);
+            }
         }
     });
 }

@@ -27,9 +27,19 @@ impl Random for SystemRandom {
 /// milliseconds, 80 random bits, Crockford's base 32 in lower case).
 #[must_use]
 pub fn new_id(prefix: &str, now: Millis, random: &dyn Random) -> String {
-    const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut tail = [0_u8; 10];
     random.fill(&mut tail);
+    id_of(prefix, now, tail)
+}
+
+/// The least id that [`new_id`] may give from `now` on.
+#[must_use]
+pub fn first_id(prefix: &str, now: Millis) -> String {
+    id_of(prefix, now, [0; 10])
+}
+
+fn id_of(prefix: &str, now: Millis, tail: [u8; 10]) -> String {
+    const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let time = u128::from(now.unsigned_abs() & 0xffff_ffff_ffff);
     let value = tail
         .iter()
@@ -66,5 +76,7 @@ mod tests {
         let b = new_id("call", 2, &SystemRandom);
         assert!(a < b && a.len() == 31, "{a} {b}");
         assert_ne!(new_id("call", 2, &SystemRandom), b);
+        let first = first_id("call", 2);
+        assert!(a < first && first < b, "{a} {first} {b}");
     }
 }

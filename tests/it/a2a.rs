@@ -244,6 +244,13 @@ async fn a_message_to_an_agent_elsewhere_passes_in_its_dialect() {
         .expect(200);
         assert_eq!(answer.json["result"]["message"]["parts"][0]["text"], "new");
         assert_eq!(new.seen()[0].headers["a2a-version"], "1.0");
+        let mut tenanted = send(json!("q"), "SendMessage");
+        tenanted["params"]["tenant"] = json!("of the client");
+        let _ = rpc(&stack.http, "/agents/new", Some("1.0"), &tenanted)
+            .await
+            .expect(200);
+        let sent = new.seen()[1].json();
+        assert_eq!(sent["params"].get("tenant"), None, "no tenant of the agent");
         let answer = rpc(
             &stack.http,
             "/agents/old",
@@ -268,7 +275,7 @@ async fn a_message_to_an_agent_elsewhere_passes_in_its_dialect() {
         );
         assert_eq!(
             (old.seen().len(), new.seen().len()),
-            (2, 1),
+            (2, 2),
             "what was refused was not sent"
         );
     })

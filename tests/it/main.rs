@@ -16,6 +16,7 @@ mod process;
 mod push;
 mod register;
 mod rest;
+mod retention;
 mod safety;
 mod stores;
 mod tasks;

@@ -262,9 +262,16 @@ async fn a_client_that_leaves_finds_its_answer_on_every_door() {
         .register(&registration("caller", json!({})))
         .await;
     let message = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] });
-    let rpc = json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": { "message": message } });
+    let rest = json!({ "message": message });
+    let rpc = json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": rest });
     let call = json!({ "agent_id": "late", "message": message });
-    for (path, body) in [("/call", call), ("/agents/late", rpc)] {
+    let old = json!({ "message": { "messageId": "m", "role": "ROLE_USER", "content": [{ "text": "x" }] } });
+    for (path, body) in [
+        ("/call", call),
+        ("/agents/late", rpc),
+        ("/agents/late/message:send", rest),
+        ("/agents/late/v1/message:send", old),
+    ] {
         let before = fake.seen().len();
         let ask = || {
             let request = caller.request(reqwest::Method::POST, path).json(&body);

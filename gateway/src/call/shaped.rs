@@ -271,7 +271,9 @@ fn sent(
     if interface.binding == Binding::HttpJson {
         return rest_request(interface, &asked.params);
     }
-    let untouched = version == asked.version && tenant.is_none() && !asked.rest;
+    // A tenant that only the client named is not the agent's: it stays here.
+    let tenants = tenant.is_some() || asked.params.value.get("tenant").is_some();
+    let untouched = version == asked.version && !tenants && !asked.rest;
     let body = match &asked.raw {
         Some(raw) if untouched => raw.clone(),
         _ => rpc_body(gate, &asked.params, version, tenant)?,

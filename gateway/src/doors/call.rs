@@ -1,6 +1,7 @@
 //! `POST /call`: one question to one agent, whatever it speaks.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use poem::{IntoResponse as _, Request, Response};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::frame;
-use super::idempotency::{self, First, Turn};
+use super::idempotency::{self, Turn};
 use super::payload::{self, Answer, Body, ReadBody};
 use super::verbatim::Verbatim;
 use crate::call::{self, Answered, Ask, Content};
@@ -42,47 +43,25 @@ impl CallDoor {
         let Header(_) = idempotency_key;
         let gate = &self.0;
         let ask = body.0.into_ask()?;
-        let first = match idempotency::begin(gate, request, &key.0).await? {
-            Turn::Free => None,
-            Turn::First(first) => Some(first),
-            Turn::Again(response) => return Ok(CallAnswer(response)),
-        };
-        match first {
-            None => Ok(CallAnswer(response(call::call(gate, &key.0, ask).await?))),
-            Some(first) => Box::pin(self.to_its_end(request, key.0, ask, first)).await,
+        match idempotency::begin(gate, request, &key.0).await? {
+            Turn::Free => Ok(CallAnswer(response(call::call(gate, &key.0, ask).await?))),
+            Turn::First(first) => {
+                let work = kept(gate.clone(), key.0, ask, frame::request_id(request));
+                Ok(CallAnswer(Box::pin(first.answered(gate, work)).await?))
+            }
+            Turn::Again(response) => Ok(CallAnswer(response)),
         }
     }
 }
 
-impl CallDoor {
-    /// A client that leaves must find its answer when it comes again.
-    async fn to_its_end(
-        &self,
-        request: &Request,
-        visitor: Visitor,
-        ask: Ask,
-        first: First,
-    ) -> Result<CallAnswer, Problem> {
-        let (gate, request_id) = (self.0.clone(), frame::request_id(request));
-        let cut = gate.fixed.cut.clone();
-        let work = async move {
-            let outcome = call::call(&gate, &visitor, ask).await;
-            match outcome.map_err(Problem::from) {
-                Ok(answered) => first.end(&gate, response(answered), true).await,
-                Err(problem) => {
-                    let done = problem.has_reached();
-                    let refused = problem.respond(&request_id);
-                    first.end(&gate, refused, done).await
-                }
-            }
-        };
-        let work = self
-            .0
-            .work
-            .spawn(async move { cut.run_until_cancelled(work).await });
-        match work.await {
-            Ok(Some(response)) => Ok(CallAnswer(response)),
-            _ => Err(Problem::new(Code::Internal, "the call was broken off")),
+/// The answer to a question with a key, and whether the agent was reached for it.
+async fn kept(gate: Gate, visitor: Visitor, ask: Ask, request_id: Arc<str>) -> (Response, bool) {
+    let outcome = call::call(&gate, &visitor, ask).await;
+    match outcome.map_err(Problem::from) {
+        Ok(answered) => (response(answered), true),
+        Err(problem) => {
+            let done = problem.has_reached();
+            (problem.respond(&request_id), done)
         }
     }
 }

@@ -134,8 +134,32 @@ fn again(answer: &[u8]) -> Result<Response, Problem> {
 }
 
 impl First {
+    /// Does the work to its end: a client that leaves must find the answer when it comes again. The
+    /// work gives the answer, and whether anything was done for it.
+    ///
+    /// # Errors
+    /// 500 where the process went down before the end.
+    pub(super) async fn answered(
+        self,
+        gate: &Gate,
+        work: impl Future<Output = (Response, bool)> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        let (kept_by, cut) = (gate.clone(), gate.fixed.cut.clone());
+        let work = async move {
+            let (response, done) = work.await;
+            self.end(&kept_by, response, done).await
+        };
+        let work = gate
+            .work
+            .spawn(async move { cut.run_until_cancelled(work).await });
+        match work.await {
+            Ok(Some(response)) => Ok(response),
+            _ => Err(Problem::new(Code::Internal, "the call was broken off")),
+        }
+    }
+
     /// Keeps the answer, or gives the key back where nothing was done under it.
-    pub(super) async fn end(self, gate: &Gate, response: Response, done: bool) -> Response {
+    async fn end(self, gate: &Gate, response: Response, done: bool) -> Response {
         if !done {
             if let Err(error) = gate.store.attempt_dropped(&self.key).await {
                 crate::problem::log_cause("a key was not given back", &error);

@@ -42,6 +42,8 @@ pub struct Settings {
     pub call: Call,
     /// Search.
     pub search: SearchSettings,
+    /// What is not kept for ever.
+    pub retention: Retention,
     /// Start and stop.
     pub server: Server,
 }
@@ -114,6 +116,14 @@ pub struct SearchSettings {
     pub cached_agents: usize,
 }
 
+/// What is not kept for ever.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Retention {
+    /// Days that the record of a call is kept; 0 keeps all.
+    pub call_days: u32,
+}
+
 /// Start and stop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -141,6 +151,7 @@ impl Default for Settings {
             limits: Limits::default(),
             call: Call::default(),
             search: SearchSettings::default(),
+            retention: Retention::default(),
             server: Server::default(),
         }
     }
@@ -188,6 +199,12 @@ impl Default for SearchSettings {
             synonyms_file: PathBuf::new(),
             cached_agents: 10_000,
         }
+    }
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { call_days: 365 }
     }
 }
 

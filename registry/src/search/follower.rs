@@ -82,7 +82,14 @@ impl Follower {
             self.rebuild().await?;
             return Ok(Progress::More);
         };
-        let changes = self.store.outbox_after(position, BATCH).await?;
+        let Some(changes) = self.store.outbox_after(position, BATCH).await? else {
+            tracing::warn!(
+                position,
+                "the search index slept too long and is built again"
+            );
+            self.rebuild().await?;
+            return Ok(Progress::More);
+        };
         let Some(last) = changes.last().map(|change| change.seq) else {
             return self.look_back(position).await;
         };

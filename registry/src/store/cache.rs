@@ -179,6 +179,12 @@ impl Store {
         }
     }
 
+    /// Forgets every agent.
+    pub(super) fn forget_everyone(&self) {
+        self.cache.epoch.fetch_add(1, Ordering::SeqCst);
+        self.cache.agents.clear();
+    }
+
     /// After a commit of this process.
     pub(super) fn agent_changed(&self, id: &AgentId) {
         self.forget(std::slice::from_ref(id));

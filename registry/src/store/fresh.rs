@@ -38,7 +38,12 @@ impl Store {
 
     async fn forget_after(&self, mut position: i64) -> Result<i64, crate::error::Error> {
         loop {
-            let changes = self.outbox_after(position, BATCH).await?;
+            let Some(changes) = self.outbox_after(position, BATCH).await? else {
+                // Read before everything is forgotten: what changes from here on is news.
+                position = self.outbox_head().await?;
+                self.forget_everyone();
+                continue;
+            };
             let Some(last) = changes.last() else {
                 return Ok(position);
             };

@@ -31,6 +31,7 @@ mod operator_files;
 mod outbox;
 mod push;
 mod recorder;
+mod retention;
 mod signing;
 mod tasks;
 mod writer;

@@ -95,11 +95,12 @@ impl Store {
         Ok(head.flatten().unwrap_or(0))
     }
 
-    /// Changes after `seq`, oldest first, at most `limit`.
+    /// Changes after `seq`, oldest first, at most `limit`; `None` where some of them were dropped,
+    /// so that everything has to be read anew.
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn outbox_after(&self, seq: i64, limit: u64) -> Result<Vec<Change>, Error> {
+    pub async fn outbox_after(&self, seq: i64, limit: u64) -> Result<Option<Vec<Change>>, Error> {
         let rows: Vec<(i64, String)> = outbox::Entity::find()
             .select_only()
             .columns([outbox::Column::Seq, outbox::Column::AgentId])
@@ -110,9 +111,28 @@ impl Store {
             .all(&self.reader)
             .await
             .map_err(Error::store("read the outbox"))?;
-        Ok(rows
+        let gap = rows.first().is_some_and(|(first, _)| *first > seq + 1);
+        if gap && !self.outbox_reaches(seq).await? {
+            return Ok(None);
+        }
+        let changes = rows
             .into_iter()
-            .filter_map(|(seq, id)| AgentId::lookup(&id).map(|agent_id| Change { seq, agent_id }))
-            .collect())
+            .filter_map(|(seq, id)| AgentId::lookup(&id).map(|agent_id| Change { seq, agent_id }));
+        Ok(Some(changes.collect()))
+    }
+
+    /// Whether what follows `seq` is still there: numbers may have gaps of their own, but what is
+    /// dropped are the oldest.
+    async fn outbox_reaches(&self, seq: i64) -> Result<bool, Error> {
+        let older: Option<i64> = outbox::Entity::find()
+            .select_only()
+            .column(outbox::Column::Seq)
+            .filter(outbox::Column::Seq.lte(seq))
+            .limit(1)
+            .into_tuple()
+            .one(&self.reader)
+            .await
+            .map_err(Error::store("read the outbox"))?;
+        Ok(older.is_some())
     }
 }

@@ -16,7 +16,7 @@ use registry::agent::Agent;
 use registry::ids;
 
 use super::frame::{RequestId, request_id};
-use super::idempotency::{self, First, Turn};
+use super::idempotency::{self, Turn};
 use crate::a2a::{self, Refusal};
 use crate::call::{self, Relay, Relayed};
 use crate::caller::Visitor;
@@ -140,43 +140,18 @@ impl A2aDoor {
         };
         let id = parsed.id.clone();
         let what = (parsed, body, door);
-        RpcAnswer(match turn {
-            Ok(Turn::Free) => self.answered(request, &visitor, agent_id, what).await.0,
+        let answered = match turn {
+            Ok(Turn::Free) => Ok(self.answered(request, &visitor, agent_id, what).await.0),
             Ok(Turn::First(first)) => {
-                Box::pin(self.to_its_end(request, visitor, agent_id, what, first)).await
+                let (door, head) = (Self(self.0.clone()), head_of(request));
+                let agent_id = agent_id.to_owned();
+                let work = async move { door.answered(&head, &visitor, &agent_id, what).await };
+                Box::pin(first.answered(&self.0, work)).await
             }
-            Ok(Turn::Again(response)) => response,
-            Err(problem) => refusal(&problem, Some(&id), &request_id),
-        })
-    }
-
-    /// A client that leaves must find its answer when it comes again.
-    async fn to_its_end(
-        &self,
-        request: &Request,
-        visitor: Visitor,
-        agent_id: &str,
-        what: (rpc::Request, Bytes, Door),
-        first: First,
-    ) -> Response {
-        let (door, head) = (Self(self.0.clone()), head_of(request));
-        let (id, agent_id) = (what.0.id.clone(), agent_id.to_owned());
-        let work = async move {
-            let (response, done) = door.answered(&head, &visitor, &agent_id, what).await;
-            first.end(&door.0, response, done).await
+            Ok(Turn::Again(response)) => Ok(response),
+            Err(problem) => Err(problem),
         };
-        let cut = self.0.fixed.cut.clone();
-        let work = self
-            .0
-            .work
-            .spawn(async move { cut.run_until_cancelled(work).await });
-        match work.await {
-            Ok(Some(response)) => response,
-            _ => {
-                let broken = Problem::new(Code::Internal, "the call was broken off");
-                refusal(&broken, Some(&id), &request_id(request))
-            }
-        }
+        RpcAnswer(answered.unwrap_or_else(|problem| refusal(&problem, Some(&id), &request_id)))
     }
 
     /// The answer, and whether the agent was reached for it.

@@ -3,6 +3,7 @@
 //! Their paths hold colons, which the router reads as parameters, so they have a dispatch of their own.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
@@ -13,7 +14,7 @@ use protocol::a2a::rest::{
 };
 use protocol::a2a::rpc::{ErrorCode, RpcError};
 use protocol::a2a::translate::{Item, MissingId, Params};
-use protocol::a2a::{Version, parse_version_header, sse};
+use protocol::a2a::{Operation, Version, parse_version_header, sse};
 use protocol::exact;
 use registry::ids;
 use serde_json::Value;
@@ -23,6 +24,7 @@ use crate::a2a::{self, Piece, Pieces, Refusal, Reply};
 use crate::call::{self, Relay, Relayed};
 use crate::caller::Visitor;
 use crate::doors::frame::{self, request_id};
+use crate::doors::idempotency::{self, Turn};
 use crate::gate::Gate;
 use crate::problem::{Code, Problem};
 
@@ -39,7 +41,7 @@ pub(crate) fn below(path: &str) -> Option<(&str, &str)> {
 }
 
 /// Answers one request of a REST binding.
-pub(crate) async fn serve(gate: &Gate, mut request: Request) -> Response {
+pub(crate) async fn serve(gate: &Gate, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     let Some((id, below)) = below(&path) else {
         return Response::builder().status(StatusCode::NOT_FOUND).finish();
@@ -48,24 +50,37 @@ pub(crate) async fn serve(gate: &Gate, mut request: Request) -> Response {
         true => Version::V0_3,
         false => Version::V1_0,
     };
-    let answered = answer(gate, &mut request, id, below).await;
-    let content_type = request.header(header::CONTENT_TYPE);
-    let accept = request.header(header::ACCEPT);
-    let media = rest::media_type(content_type, accept);
-    match answered {
-        Ok((routed, relayed)) => good(&request, &routed, relayed, media),
-        Err(refusal) => failed(refusal, version, media, &request_id(&request)),
+    let tone = Tone::of(&request, version);
+    let answered = match routed(&request, below) {
+        Ok(routed) => respond(gate, request, id, routed, &tone).await,
+        Err(refusal) => Err(refusal),
+    };
+    answered.unwrap_or_else(|refusal| failed(refusal, &tone))
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone)]
+struct Tone {
+    version: Version,
+    media: &'static str,
+    request_id: Arc<str>,
+}
+
+impl Tone {
+    fn of(request: &Request, version: Version) -> Self {
+        let content_type = request.header(header::CONTENT_TYPE);
+        let accept = request.header(header::ACCEPT);
+        Self {
+            version,
+            media: rest::media_type(content_type, accept),
+            request_id: request_id(request),
+        }
     }
 }
 
-async fn answer(
-    gate: &Gate,
-    request: &mut Request,
-    id: &str,
-    below: &str,
-) -> Result<(Routed, Relayed), Refusal> {
-    let query = request.uri().query().unwrap_or_default().to_owned();
-    let routed = rest::route(request.method().as_str(), below, &query).map_err(|error| {
+fn routed(request: &Request, below: &str) -> Result<Routed, Refusal> {
+    let query = request.uri().query().unwrap_or_default();
+    let routed = rest::route(request.method().as_str(), below, query).map_err(|error| {
         Refusal::Problem(match error {
             RouteError::NotFound => Problem::new(Code::NotFound, "the binding has no such path"),
             RouteError::MethodNotAllowed(allowed) => {
@@ -78,7 +93,59 @@ async fn answer(
         let spoken = [Version::V1_0, Version::V0_3];
         return Err(RpcError::version_not_supported(&unsupported.asked, &spoken).into());
     }
-    let visitor = Visitor::of(request, gate).await?;
+    Ok(routed)
+}
+
+/// A message with an `Idempotency-Key` is sent once, whatever becomes of its client.
+async fn respond(
+    gate: &Gate,
+    request: Request,
+    id: &str,
+    routed: Routed,
+    tone: &Tone,
+) -> Result<Response, Refusal> {
+    let visitor = Visitor::of(&request, gate).await?;
+    let turn = match routed.operation {
+        Operation::Send => idempotency::begin(gate, &request, &visitor).await?,
+        _ => Turn::Free,
+    };
+    match turn {
+        Turn::Free => Ok(answered(gate, request, visitor, id, routed, tone).await.0),
+        Turn::First(first) => {
+            let (gate_of_work, id, tone) = (gate.clone(), id.to_owned(), tone.clone());
+            let work =
+                async move { answered(&gate_of_work, request, visitor, &id, routed, &tone).await };
+            Ok(Box::pin(first.answered(gate, work)).await?)
+        }
+        Turn::Again(response) => Ok(response),
+    }
+}
+
+/// The answer, and whether the agent was reached for it.
+async fn answered(
+    gate: &Gate,
+    mut request: Request,
+    visitor: Visitor,
+    id: &str,
+    routed: Routed,
+    tone: &Tone,
+) -> (Response, bool) {
+    let relayed = relayed(gate, &mut request, &visitor, id, &routed).await;
+    let done = relayed.as_ref().map_or_else(Refusal::reached, |_| true);
+    let response = match relayed {
+        Ok(relayed) => good(&request, &routed, relayed, tone.media),
+        Err(refusal) => failed(refusal, tone),
+    };
+    (response, done)
+}
+
+async fn relayed(
+    gate: &Gate,
+    request: &mut Request,
+    visitor: &Visitor,
+    id: &str,
+    routed: &Routed,
+) -> Result<Relayed, Refusal> {
     let matched = call::find(gate, id).await?;
     if super::spoken(matched.agent()).is_empty() {
         let text = "the agent speaks no A2A; POST /call reaches it";
@@ -113,11 +180,10 @@ async fn answer(
         headers: headers_of(request),
         rest: true,
     };
-    let relayed = match hosted {
-        true => call::hosted(gate, &visitor, matched, relay).await?,
-        false => call::relay(gate, &visitor, matched, relay).await?,
-    };
-    Ok((routed, relayed))
+    match hosted {
+        true => call::hosted(gate, visitor, matched, relay).await,
+        false => call::relay(gate, visitor, matched, relay).await,
+    }
 }
 
 /// A body of JSON, with numbers as they were written; none is none.
@@ -220,7 +286,13 @@ fn streamed(version: Version, pieces: Pieces, pending: Option<call::Pending>) ->
         .body(Body::from_bytes_stream(events))
 }
 
-fn failed(refusal: Refusal, version: Version, media: &'static str, request_id: &str) -> Response {
+fn failed(refusal: Refusal, tone: &Tone) -> Response {
+    let Tone {
+        version,
+        media,
+        request_id,
+    } = tone;
+    let (version, media) = (*version, *media);
     match refusal {
         Refusal::Rpc(error) | Refusal::Agent(error) => {
             error_response(write_error(&error, version, Patch::default()), media)
