@@ -199,6 +199,8 @@ pub struct Profile {
     pub message_protocol: MessageProtocol,
     /// Whether whole JSON-RPC envelopes are understood (only with `a2a`).
     pub a2a_compliant: bool,
+    /// The shape of its served card for clients that name no version.
+    pub card_shape: protocol::a2a::card::serve::Shape,
     /// The dialects in which the A2A endpoint answered us, preferred first; empty before it was asked.
     pub observed_versions: Vec<protocol::a2a::Version>,
     /// Whether the A2A endpoint streams, as its card says.

@@ -120,6 +120,38 @@ async fn a_served_card_names_no_address_but_ours_and_claims_what_the_door_does()
 }
 
 #[tokio::test]
+async fn an_owner_chooses_the_shape_for_clients_that_name_no_version() {
+    on_both(|stack| async move {
+        let address =
+            json!({ "endpoint_url": "http://127.0.0.1:9/", "a2a_compliant": true, "card_shape": "1.0" });
+        let owner = stack.http.register(&registration("pure", address)).await;
+        let path = "/agents/pure/.well-known/agent-card.json";
+        let card = stack.http.get(path).await.expect(200);
+        assert!(card.json["url"].is_null() && card.json["supportedInterfaces"].is_array());
+        let tag = card.headers["etag"].clone();
+        let asked = stack
+            .http
+            .request(reqwest::Method::GET, path)
+            .header("a2a-version", "0.3");
+        let asked = stack.http.send(asked).await.expect(200);
+        assert!(asked.json["url"].is_string() && asked.json["supportedInterfaces"].is_null());
+
+        let change = json!({ "card_shape": "0.3" });
+        let _ = owner.post("/update", &change).await.expect(200);
+        let card = stack.http.get(path).await.expect(200);
+        assert!(card.json["url"].is_string() && card.json["supportedInterfaces"].is_null());
+        assert_ne!(card.headers["etag"], tag);
+        let shown = stack.http.get("/agents/pure").await.expect(200);
+        assert_eq!(shown.json["card_shape"], "0.3", "{}", shown.json);
+
+        let change = json!({ "card_shape": "2.0" });
+        let refused = owner.post("/update", &change).await;
+        assert!(matches!(refused.status, 400 | 422), "{}", refused.status);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_agent_without_a2a_has_no_card() {
     let stack = Stack::sqlite().await;
     let _ = stack

@@ -102,7 +102,7 @@ impl CardsDoor {
             "" => {
                 let shape = match Wanted::of(request, None)? {
                     Wanted::Shape(shape) => shape,
-                    Wanted::Original => Shape::Hybrid,
+                    Wanted::Original | Wanted::Usual => Shape::Hybrid,
                 };
                 let card = self.platform_card(shape);
                 let started = self.0.fixed.started_at;
@@ -149,6 +149,7 @@ impl CardsDoor {
         let shape = match wanted {
             Wanted::Original => return self.original(agent).await,
             Wanted::Shape(shape) => shape,
+            Wanted::Usual => agent.profile.card_shape,
         };
         let card = self.card_of(agent, shape)?;
         Ok(self.answer(request, card, agent.updated_at))
@@ -274,6 +275,8 @@ enum Wanted {
     Original,
     /// Ours, in this layout.
     Shape(Shape),
+    /// Ours, in the layout that the owner chose.
+    Usual,
 }
 
 impl Wanted {
@@ -282,7 +285,7 @@ impl Wanted {
             return Ok(Self::Original);
         }
         match request.header("a2a-version").map(parse_version_header) {
-            None => Ok(Self::Shape(Shape::Hybrid)),
+            None => Ok(Self::Usual),
             Some(Ok(Version::V1_0)) => Ok(Self::Shape(Shape::V1_0)),
             Some(Ok(Version::V0_3)) => Ok(Self::Shape(Shape::V0_3)),
             Some(Err(unsupported)) => {

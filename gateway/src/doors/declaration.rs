@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use poem_openapi::{Enum, Object, Union};
 use protocol::a2a::Version;
+use protocol::a2a::card::serve::Shape;
 use registry::agent::{Capability, MessageProtocol};
 use registry::declaration::Declaration;
 use registry::terms::{Json, SkillTerms, Tree};
@@ -60,6 +61,8 @@ pub(super) struct DeclarationBody {
     a2a_compliant: Option<bool>,
     /// The dialect it understands, 0.3 when not said.
     a2a_version: Option<VersionInput>,
+    /// The shape of the card served here to clients that name no version; hybrid when not said.
+    card_shape: Option<ShapeInput>,
     /// Media types for plain HTTP.
     accepted_content_types: Option<Vec<String>>,
     /// GET (payload as query parameters) or POST.
@@ -138,6 +141,20 @@ enum VersionInput {
     V1_0,
 }
 
+#[derive(Debug, Clone, Copy, Deserialize, Enum)]
+#[oai(rename = "CardShape")]
+enum ShapeInput {
+    #[serde(rename = "hybrid")]
+    #[oai(rename = "hybrid")]
+    Hybrid,
+    #[serde(rename = "1.0")]
+    #[oai(rename = "1.0")]
+    V1_0,
+    #[serde(rename = "0.3")]
+    #[oai(rename = "0.3")]
+    V0_3,
+}
+
 impl OneOrMore {
     pub(super) fn into_list(self) -> Vec<String> {
         match self {
@@ -195,6 +212,11 @@ impl From<DeclarationBody> for Declaration {
             a2a_version: body.a2a_version.map(|version| match version {
                 VersionInput::V0_3 => Version::V0_3,
                 VersionInput::V1_0 => Version::V1_0,
+            }),
+            card_shape: body.card_shape.map(|shape| match shape {
+                ShapeInput::Hybrid => Shape::Hybrid,
+                ShapeInput::V1_0 => Shape::V1_0,
+                ShapeInput::V0_3 => Shape::V0_3,
             }),
             accepted_content_types: body.accepted_content_types,
             http_methods: body.http_methods,

@@ -37,6 +37,8 @@ pub struct AgentView {
     pub message_protocol: String,
     /// Whether whole A2A envelopes are understood.
     pub a2a_compliant: bool,
+    /// The shape of the card served here to clients that name no version: `hybrid`, `1.0` or `0.3`.
+    pub card_shape: String,
     /// A2A dialects spoken by the agent, preferred first.
     pub a2a_versions: Vec<String>,
     /// A2A dialects in which its endpoint answered when it was asked.
@@ -233,6 +235,7 @@ pub fn brief_view(agent: &Agent, origin: &str) -> AgentView {
         protocol: profile.protocol.clone(),
         message_protocol: profile.message_protocol,
         a2a_compliant: profile.a2a_compliant,
+        card_shape: profile.card_shape,
         observed_versions: profile.observed_versions.clone(),
         accepted_content_types: profile.accepted_content_types.clone(),
         http_methods: profile.http_methods.clone(),
@@ -280,6 +283,7 @@ fn view_of(profile: Profile) -> AgentView {
         org_verified: false,
         message_protocol: profile.message_protocol.as_str().to_owned(),
         a2a_compliant: profile.a2a_compliant,
+        card_shape: profile.card_shape.as_str().to_owned(),
         capabilities: profile.capabilities.into_iter().map(Into::into).collect(),
         skills: profile.skills.into_iter().map(Into::into).collect(),
         tags: profile.tags,

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use protocol::a2a::Version;
+use protocol::a2a::card::serve::Shape;
 use protocol::a2a::card::{Binding, Interface, Skill};
 
 use crate::agent::{Capability, Contact, MessageProtocol, Profile};
@@ -45,6 +46,7 @@ pub struct Declaration {
     pub message_protocol: Option<MessageProtocol>,
     pub a2a_compliant: Option<bool>,
     pub a2a_version: Option<Version>,
+    pub card_shape: Option<Shape>,
     pub accepted_content_types: Option<Vec<String>>,
     pub http_methods: Option<Vec<String>>,
     pub payload_schema: Option<BTreeMap<String, Option<String>>>,
@@ -192,6 +194,7 @@ impl Declaration {
         replace(self.output_modes, &mut profile.output_modes);
         replace(self.message_protocol, &mut profile.message_protocol);
         replace(self.a2a_compliant, &mut profile.a2a_compliant);
+        replace(self.card_shape, &mut profile.card_shape);
         if let Some(schema) = self.payload_schema {
             profile.payload_schema = (!schema.is_empty()).then_some(schema);
         }

@@ -1,5 +1,6 @@
 //! The card as it is served here: known members only, and every address ours.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Card, Provider, Skill};
@@ -9,14 +10,30 @@ use crate::a2a::Version;
 const FALLBACK_MODE: &str = "text/plain";
 
 /// Which layout is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Shape {
     /// The 1.0 card with the 0.3 members in the same object; the default without a version header.
+    #[default]
+    #[serde(rename = "hybrid")]
     Hybrid,
     /// Pure 1.0.
+    #[serde(rename = "1.0")]
     V1_0,
     /// Pure 0.3.
+    #[serde(rename = "0.3")]
     V0_3,
+}
+
+impl Shape {
+    /// The name on the wire and in the store.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Hybrid => "hybrid",
+            Self::V1_0 => "1.0",
+            Self::V0_3 => "0.3",
+        }
+    }
 }
 
 /// What a served card says about the agent, wherever it came from.

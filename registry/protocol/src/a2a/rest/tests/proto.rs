@@ -150,6 +150,15 @@ const PROTO: [(&str, &[(&str, &str)]); 18] = [
     ("Cancel", &[("name", "string")]),
 ];
 
+/// A name in the proto holds both ids, with slashes between.
+fn without_slash(mut config: Value) -> Value {
+    for name in ["id", "taskId"] {
+        let id = config[name].as_str().unwrap_or_default().replace('/', "_");
+        config[name] = Value::from(id);
+    }
+    config
+}
+
 /// What is wrong with a value by the proto, as a strict reader would say.
 fn fault(kind: &str, value: &Value) -> Option<String> {
     if let Some(one) = kind.strip_prefix('*') {
@@ -226,11 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn configs_there_and_back(configs in prop::collection::vec(push(), 0..3)) {
-        let no_slash = |one: &Value| ["id", "taskId"].iter().all(|name| {
-            one[name].as_str().is_some_and(|id| !id.contains('/'))
-        });
-        prop_assume!(configs.iter().all(no_slash));
+    fn configs_there_and_back(configs in prop::collection::vec(push().prop_map(without_slash), 0..3)) {
         for config in &configs {
             let old = answer_from_v1_0(Operation::PushGet, config).expect("sound");
             prop_assert_eq!(fault("Config", &old), None);
