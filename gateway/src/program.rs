@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use registry::search::{Follower, Search};
 use registry::store::{Store, lock_folder, migrate, migration_status};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::settings::{self, Settings};
 use crate::{cli, demo, logs, serve};
@@ -173,33 +174,42 @@ async fn serve_gateway(args: ServeArgs) -> Result<(), Failure> {
         tracing::warn!(%error, "the limit of open files stays as it is");
     }
     let gateway = serve::Gateway::build(settings, tenants::all()).await?;
+    // Before the line that says it can be reached: a signal from then on is a wish to drain.
+    let signals = Signals::heard()?;
     println!("listening on http://{}", gateway.address);
-    gateway.run(stop_signal()).await?;
+    gateway.run(signals.drain()).await?;
     Ok(())
 }
 
-/// Ends with SIGTERM or Ctrl-C; a second one ends the program at once.
-async fn stop_signal() {
-    wait_for_signal().await;
-    tracing::info!("draining");
-    tokio::spawn(async {
-        wait_for_signal().await;
-        std::process::exit(130);
-    });
+/// SIGTERM and Ctrl-C, which no longer end the program by themselves.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
 }
 
-async fn wait_for_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
+impl Signals {
+    fn heard() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
         }
-        Err(_) => {
-            let _ = tokio::signal::ctrl_c().await;
-        }
+    }
+
+    /// Ends with the first signal; a second one ends the program at once.
+    async fn drain(mut self) {
+        self.next().await;
+        tracing::info!("draining");
+        tokio::spawn(async move {
+            self.next().await;
+            std::process::exit(130);
+        });
     }
 }
 
