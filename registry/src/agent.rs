@@ -199,6 +199,8 @@ pub struct Profile {
     pub message_protocol: MessageProtocol,
     /// Whether whole JSON-RPC envelopes are understood (only with `a2a`).
     pub a2a_compliant: bool,
+    /// How long it may take to answer, in milliseconds, when the caller does not say.
+    pub timeout_ms: Option<u64>,
     /// The shape of its served card for clients that name no version.
     pub card_shape: protocol::a2a::card::serve::Shape,
     /// The dialects in which the A2A endpoint answered us, preferred first; empty before it was asked.

@@ -365,3 +365,57 @@ async fn an_endpoint_is_asked_at_import_what_it_speaks() {
         answer.json
     );
 }
+
+#[tokio::test]
+async fn a_client_that_attaches_begins_with_the_task_as_it_is_known() {
+    let stack = Stack::sqlite().await;
+    let event = |result: Value| {
+        let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result });
+        format!("data: {answer}\n\n")
+    };
+    let stream = [
+        event(
+            json!({ "kind": "status-update", "taskId": "t", "contextId": "c", "final": false, "status": { "state": "working" } }),
+        ),
+        event(
+            json!({ "kind": "artifact-update", "taskId": "t", "contextId": "c", "artifact": { "artifactId": "a", "parts": [{ "kind": "text", "text": "half" }] } }),
+        ),
+        event(
+            json!({ "kind": "status-update", "taskId": "t", "contextId": "c", "final": true, "status": { "state": "input-required" } }),
+        ),
+    ];
+    let body = stream.concat().into_bytes();
+    let fake = Fake::start(Reply::Raw(200, "text/event-stream".into(), body)).await;
+    let mut card = card_v0_3("Updates", &fake.url);
+    card["capabilities"] = json!({ "streaming": true });
+    let _ = stack
+        .http
+        .post("/import-agent", &json!({ "card": card, "register": true }))
+        .await
+        .expect(201);
+    let path = "/agents/updates";
+    let agent = registry::agent::AgentId::lookup("updates").expect("an id");
+    let begun = rpc(
+        &stack.http,
+        path,
+        Some("1.0"),
+        &send(json!(1), "SendStreamingMessage"),
+    )
+    .await
+    .expect(200);
+    let id = begun.headers["x-guildhall-transaction-id"].to_str();
+    assert!(id.expect("text").starts_with("call_"));
+    tests::until("the task is kept", async || {
+        let row = stack.gate.store.task_by_id(&agent, "t").await;
+        row.is_ok_and(|row| row.task["artifacts"].is_array())
+    })
+    .await;
+    let attach =
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "SubscribeToTask", "params": { "id": "t" } });
+    let attached = rpc(&stack.http, path, Some("1.0"), &attach)
+        .await
+        .expect(200);
+    let first = &attached.events()[0]["result"]["task"];
+    assert_eq!(first["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
+    assert_eq!(first["artifacts"][0]["parts"][0]["text"], "half");
+}

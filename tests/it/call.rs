@@ -429,3 +429,29 @@ async fn a_hung_agent_holds_up_nobody_else() {
             .expect_problem(504, "upstream_timeout");
     }
 }
+
+#[tokio::test]
+async fn an_agent_has_the_time_that_its_owner_declared() {
+    let stack = Stack::sqlite().await;
+    let fake = Fake::start(Reply::Silence).await;
+    let more = json!({ "endpoint_url": fake.url, "a2a_compliant": true, "a2a_version": "1.0", "timeout_ms": 300 });
+    let owner = stack.http.register(&registration("slow", more)).await;
+    let ask = json!({ "agent_id": "slow", "message": "hi" });
+    let answer = owner.post("/call", &ask).await;
+    answer.expect_problem(504, "upstream_timeout");
+    let message = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] });
+    for method in ["SendMessage", "SendStreamingMessage"] {
+        let rpc = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "message": message } });
+        let answer = owner.post("/agents/slow", &rpc).await;
+        let text = String::from_utf8_lossy(&answer.bytes);
+        assert!(text.contains("upstream_timeout"), "{method}: {text}");
+    }
+    let shown = owner.get("/agents/slow").await.expect(200);
+    assert_eq!(shown.json["timeout_ms"], 300);
+    let back = owner.post("/update", &json!({ "timeout_ms": 0 })).await;
+    assert!(back.expect(200).json["timeout_ms"].is_null());
+    let answer = owner
+        .post("/update", &json!({ "timeout_ms": 600_001 }))
+        .await;
+    answer.expect_problem(422, "invalid_request");
+}

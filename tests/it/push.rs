@@ -1,7 +1,10 @@
 //! Push notifications: in the client's dialect, wherever the agent is.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use tests::{Fake, Reply, until};
+use tests::{Fake, Reply, Stack, card_v1_0, until};
+use tokio::sync::Notify;
 
 use crate::way::Both;
 
@@ -48,6 +51,45 @@ async fn news_of_a_task_goes_to_the_clients_address_in_its_dialect() {
         assert_eq!(told.headers["content-type"], media);
         assert_eq!(told.json()["kind"] == "task", way.old());
     }
+}
+
+#[tokio::test]
+async fn an_agent_may_tell_of_a_task_before_it_answers() {
+    let stack = Stack::sqlite().await;
+    let release = Arc::new(Notify::new());
+    let agent = Fake::start(Reply::Held(release.clone(), "done".into())).await;
+    let hook = Fake::start(Reply::Raw(200, "text/plain".into(), Vec::new())).await;
+    let mut card = card_v1_0("Early", &agent.url);
+    card["capabilities"] = json!({ "pushNotifications": true });
+    let _ = stack
+        .http
+        .post("/import-agent", &json!({ "card": card, "register": true }))
+        .await
+        .expect(201);
+    let send = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "SendMessage",
+        "params": {
+            "message": { "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] },
+            "configuration": { "taskPushNotificationConfig": { "url": hook.url } },
+        },
+    });
+    let request = stack.http.request(reqwest::Method::POST, "/agents/early");
+    let sent = tokio::spawn(request.header("a2a-version", "1.0").json(&send).send());
+    until("the agent was asked", async || agent.seen().len() == 1).await;
+    let place = &agent.seen()[0].json()["params"]["configuration"]["taskPushNotificationConfig"];
+    let address = place["url"].as_str().expect("an address");
+    let path = address.strip_prefix(&stack.http.url).expect("ours");
+    let number = "1.2000000000000000000000001";
+    let large = "x".repeat(200_000);
+    let update = format!(
+        r#"{{"artifactUpdate":{{"taskId":"t","contextId":"c","artifact":{{"artifactId":"a","parts":[{{"data":{{"n":{number},"l":"{large}"}}}}]}}}}}}"#
+    );
+    let _ = stack.http.post_bytes(path, update).await.expect(202);
+    until("the client was told", async || !hook.seen().is_empty()).await;
+    let told = String::from_utf8_lossy(&hook.seen()[0].body).into_owned();
+    assert!(told.contains(number), "numbers stay as they are written");
+    release.notify_one();
+    assert_eq!(sent.await.expect("sent").expect("answered").status(), 200);
 }
 
 #[tokio::test]

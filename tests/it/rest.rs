@@ -1,7 +1,7 @@
 //! The HTTP+JSON bindings, and what browsers need of every A2A door.
 
 use serde_json::json;
-use tests::Stack;
+use tests::{Stack, registration};
 
 const ECHO: &str = "/agents/guildhall-echo";
 
@@ -106,4 +106,51 @@ async fn the_rest_bindings_answer_as_the_json_rpc_door_does() {
         text.contains("12345678901234567890123") && text.contains("74.00"),
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn what_the_json_rpc_door_says_of_a_misfit_the_rest_doors_say_as_well() {
+    let stack = Stack::sqlite().await;
+    let terms = json!({ "weight_unit": "kg" });
+    let address = json!({ "endpoint_url": "http://127.0.0.1:9/", "a2a_compliant": true, "a2a_version": "1.0", "payload_schema": terms });
+    let _ = stack.http.register(&registration("freight", address)).await;
+    let data = r#"{"weight":50.00,"weight_unit":"lb"}"#;
+    let new = format!(
+        r#"{{"message":{{"messageId":"m","role":"ROLE_USER","parts":[{{"data":{data}}}]}}}}"#
+    );
+    let old = format!(
+        r#"{{"message":{{"messageId":"m","role":"ROLE_USER","content":[{{"data":{{"data":{data}}}}}]}}}}"#
+    );
+    for (path, body) in [
+        ("/agents/freight/message:send", new),
+        ("/agents/freight/v1/message:send", old),
+    ] {
+        let answer = stack.http.post_bytes(path, body).await.expect(409);
+        let text = String::from_utf8_lossy(&answer.bytes);
+        for member in ["suggested_payload", "terms_digest", "mismatches", "22.67"] {
+            assert!(text.contains(member), "{path} {member}: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_with_a_key_is_refused_since_it_cannot_be_given_again() {
+    let stack = Stack::sqlite().await;
+    let rest = json!({ "message": { "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "hi" }] } });
+    let rpc = |method: &str| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": rest });
+    for (path, body) in [
+        ("/agents/guildhall-echo", rpc("SendStreamingMessage")),
+        ("/agents/guildhall-echo/v1/stream", rpc("SendMessage")),
+        ("/agents/guildhall-echo/message:stream", rest.clone()),
+    ] {
+        let request = stack
+            .http
+            .request(reqwest::Method::POST, path)
+            .header("idempotency-key", "k")
+            .header("a2a-version", "1.0")
+            .json(&body);
+        let answer = stack.http.send(request).await;
+        let text = String::from_utf8_lossy(&answer.bytes);
+        assert!(text.contains("/idempotency-key"), "{path}: {text}");
+    }
 }

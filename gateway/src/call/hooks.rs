@@ -2,14 +2,14 @@
 //! goes on to the client's address in the client's dialect.
 
 use protocol::a2a::rpc::{ErrorCode, RpcError};
-use protocol::a2a::translate::{Item, MissingId, Params};
-use protocol::a2a::{Operation, Version};
+use protocol::a2a::translate::{Item, MissingId, Params, read_error};
+use protocol::a2a::{Operation, Version, rest};
 use registry::agent::AgentId;
 use registry::ids;
 use registry::store::PushConfig;
 use serde_json::{Value, json};
 
-use super::relay::Relay;
+use super::relay::{Relay, no_a2a};
 use super::{Verified, recorded, routed, shaped};
 use crate::a2a::{Refusal, Reply, push};
 use crate::gate::Gate;
@@ -86,33 +86,44 @@ async fn tell(
         headers: Vec::new(),
         rest: false,
     };
-    let (shaped, _) = shaped::relayed(gate, verified, &asked)?;
+    let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
     let routed = routed::send(gate, shaped, "a2a").await;
     let answered = recorded::finish(gate, routed)?;
-    let refused = match &answered.body {
-        super::Body::Json(raw) => serde_json::from_str::<Value>(raw.get())
-            .ok()
-            .and_then(|answer| protocol::a2a::translate::read_error(answer.get("error")?)),
-        _ => None,
+    let status = answered.status_code;
+    let super::Body::Json(raw) = &answered.body else {
+        return Err(no_a2a(status, "it is no JSON").into());
+    };
+    let answer: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+    let refused = match upstream.rest {
+        true if status >= 400 => Some(rest::read_error(status, &answer)),
+        true => None,
+        false => answer.get("error").and_then(read_error),
     };
     match refused {
         Some(error) => Err(error.into()),
-        None => Ok(()),
+        None if upstream.rest || answer.get("result").is_some() => Ok(()),
+        None => Err(no_a2a(status, "it has neither result nor error").into()),
     }
 }
 
-/// A client's config that travels with a message, until the task has a name.
-pub(super) struct Hook {
-    secret: String,
-    theirs: Value,
+/// What the task of a config is called that is kept before the agent has named it.
+const EARLY: &str = "unnamed:";
+
+/// A client's config that travels with a message, kept while its task has no name.
+pub(super) struct Early(PushConfig);
+
+/// Whether the agent has not yet named the task of a config.
+pub(crate) fn is_early(config: &PushConfig) -> bool {
+    config.task_id.starts_with(EARLY)
 }
 
-/// Puts our address in the place of the client's.
-pub(super) fn before_send(
+/// Puts our address in the place of the client's. The config is kept before the agent hears of it: it
+/// may tell of the task before it answers.
+pub(super) async fn before_send(
     gate: &Gate,
     verified: &Verified,
     asked: &mut Relay,
-) -> Result<Option<Hook>, Refusal> {
+) -> Result<Option<Early>, Refusal> {
     const PLACE: &str = "/configuration/taskPushNotificationConfig";
     let Some(config) = asked.params.value.pointer_mut(PLACE) else {
         return Ok(None);
@@ -121,7 +132,6 @@ pub(super) fn before_send(
         let text = "the agent sends no push notifications";
         return Err(RpcError::new(ErrorCode::PushNotificationNotSupported, text).into());
     }
-    push::check_address(gate, config)?;
     let hook = ids::secret(&**gate.store.random());
     let agent_id = &verified.listed.agent.id;
     let theirs = std::mem::replace(
@@ -133,30 +143,24 @@ pub(super) fn before_send(
     }
     // The request can no longer pass as it came.
     asked.raw = None;
-    Ok(Some(Hook {
-        secret: hook,
-        theirs,
-    }))
+    let kept = (asked.version, hook.clone());
+    if let Some(task_id) = asked.params.task_id() {
+        push::keep_as(gate, agent_id, task_id, &theirs, kept).await?;
+        return Ok(None);
+    }
+    let task_id = format!("{EARLY}{hook}");
+    let config = push::keep_as(gate, agent_id, &task_id, &theirs, kept).await?;
+    Ok(Some(Early(config)))
 }
 
-/// Keeps the client's config once the task has a name.
+/// Gives the client's config to its task, once that has a name.
 pub(super) async fn after_send(
     gate: &Gate,
-    agent_id: &AgentId,
-    hook: Option<Hook>,
+    hook: Option<Early>,
     item: &Item,
-    version: Version,
 ) -> Result<(), Refusal> {
-    let (Some(hook), Some(task_id)) = (hook, item.task_id()) else {
-        return Ok(());
-    };
-    push::keep_as(
-        gate,
-        agent_id,
-        task_id,
-        &hook.theirs,
-        (version, hook.secret),
-    )
-    .await?;
+    if let (Some(Early(config)), Some(task_id)) = (hook, item.task_id()) {
+        gate.store.push_config_name(&config, task_id).await?;
+    }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! A request of an A2A door to an agent that this process serves.
 
-use bytes::Bytes;
 use protocol::a2a::Operation;
 use registry::digest::sha256_hex;
 use registry::ids;
@@ -44,7 +43,7 @@ pub async fn hosted(
     let mut pending = sent.then(|| {
         let skill = asked.params.value.pointer("/message/metadata/skill");
         let now = gate.store.clock().now();
-        let body = asked.raw.as_ref().map(Bytes::as_ref).unwrap_or_default();
+        let body = asked.came.as_ref();
         let record = CallRecord {
             id: ids::new_id("call", now, &**gate.store.random()),
             agent_id: visit.agent.clone(),

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use protocol::a2a::translate::Item;
-use registry::agent::AgentId;
+use registry::agent::{AgentId, Profile};
 use registry::store::{CallOutcome, TaskRow};
 use registry::terms::Refusal;
 use serde_json::value::RawValue;
@@ -156,6 +156,13 @@ pub async fn call(gate: &Gate, visitor: &Visitor, ask: Ask) -> Result<Answered, 
 /// [`CallFailure`] when there is no such agent, or it takes no calls now.
 pub async fn find(gate: &Gate, agent_id: &str) -> Result<Matched, CallFailure> {
     matched::find(gate, agent_id).await
+}
+
+/// How long an agent may take where the caller does not say.
+fn patience(gate: &Gate, profile: &Profile) -> Duration {
+    let call = &gate.fixed.settings.call;
+    let time = profile.timeout_ms.unwrap_or(call.timeout_ms);
+    Duration::from_millis(time.min(call.max_timeout_ms))
 }
 
 /// What is known of a task after an agent elsewhere told us about it.

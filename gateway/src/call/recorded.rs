@@ -49,9 +49,8 @@ pub(super) fn finish(gate: &Gate, routed: Routed) -> Result<Answered, CallFailur
         mut pending,
         outcome,
     } = routed;
-    let hurried = shaped
-        .timeout
-        .is_some_and(|time| time.as_millis() < u128::from(gate.fixed.settings.call.timeout_ms));
+    let usual = super::patience(gate, &shaped.verified.listed.agent.profile);
+    let hurried = shaped.timeout.is_some_and(|time| time < usual);
     let now = gate.store.clock().now();
     let id = pending.transaction_id().to_owned();
     match outcome {

@@ -114,7 +114,7 @@ pub async fn relay(
 
 async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Relayed, Refusal> {
     let owner = verified.caller.clone();
-    let hook = super::hooks::before_send(gate, &verified, &mut asked)?;
+    let hook = super::hooks::before_send(gate, &verified, &mut asked).await?;
     let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
     let routed = routed::send(gate, shaped, "a2a").await;
     let mut answered = recorded::finish(gate, routed)?;
@@ -129,7 +129,7 @@ async fn unary(gate: &Gate, verified: Verified, mut asked: Relay) -> Result<Rela
     if let Some(item) = &item {
         let kept = async {
             keep(gate, &answered.agent_id, owner.as_ref(), item).await?;
-            super::hooks::after_send(gate, &answered.agent_id, hook, item, asked.version).await
+            super::hooks::after_send(gate, hook, item).await
         };
         kept.await.map_err(Refusal::after_the_call)?;
     }

@@ -106,7 +106,7 @@ async fn remote(gate: &Gate, shaped: &Shaped) -> Outcome {
     let most = Duration::from_millis(call.max_timeout_ms);
     let total = shaped
         .timeout
-        .unwrap_or(Duration::from_millis(call.timeout_ms))
+        .unwrap_or_else(|| super::patience(gate, &shaped.verified.listed.agent.profile))
         .min(most);
     let request = match departure::outgoing(gate, shaped, total) {
         Ok(request) => request,

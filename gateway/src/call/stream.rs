@@ -18,7 +18,9 @@ use super::recorded::Pending;
 use super::relay::{self, Envelope, Relay, Relayed, item_of, no_a2a, not_valid};
 use super::shaped::Tongue;
 use super::targets::Pass;
-use super::{CallFailure, Shaped, Verified, code_of, departure, headers, hooks, routed, shaped};
+use super::{
+    CallFailure, Shaped, Verified, code_of, departure, headers, hooks, patience, routed, shaped,
+};
 use crate::a2a::{Piece, Refusal, Reply};
 use crate::gate::Gate;
 use crate::problem::Code;
@@ -32,16 +34,22 @@ pub(super) async fn open(
     verified: Verified,
     mut asked: Relay,
 ) -> Result<Relayed, Refusal> {
-    let hook = hooks::before_send(gate, &verified, &mut asked)?;
+    let hook = hooks::before_send(gate, &verified, &mut asked).await?;
     let left = verified.left;
+    let patience = patience(gate, &verified.listed.agent.profile);
     let (shaped, upstream) = shaped::relayed(gate, verified, &asked)?;
-    let sent = send(gate, &shaped).await;
+    let sent = send(gate, &shaped, patience).await;
     let outcome = sent
         .as_ref()
         .map_or_else(|failure| failure.0, |_| CallOutcome::Answered);
     let now = gate.store.clock().now();
     shaped.verified.pass.ended(outcome, false, now);
+    let known = known_task(gate, &shaped, &asked).await;
     let mut passage = Passage::new(gate, shaped, &asked, upstream, hook);
+    if let Some(task) = known {
+        passage.translation = StreamTranslation::of_task(asked.version, task);
+    }
+    let transaction_id = passage.pending.transaction_id().to_owned();
     let incoming = match sent {
         Ok(incoming) => incoming,
         Err(failure) => {
@@ -57,7 +65,6 @@ pub(super) async fn open(
         .get(http::header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|media| media.to_ascii_lowercase().starts_with("text/event-stream"));
-    let patience = Duration::from_millis(gate.fixed.settings.call.timeout_ms);
     let pieces = if events {
         let first = in_time(patience, passage.first(incoming)).await?;
         stream::unfold(first, |mut passage| async move {
@@ -72,10 +79,20 @@ pub(super) async fn open(
     Ok(Relayed {
         reply: Reply::Stream(pieces),
         left,
-        transaction_id: None,
+        transaction_id: Some(transaction_id),
         headers: passed,
         pending: None,
     })
+}
+
+/// The task that is attached to: an agent of 0.3 may begin with an update, and 1.0 begins with the task.
+async fn known_task(gate: &Gate, shaped: &Shaped, asked: &Relay) -> Option<Value> {
+    if asked.params.operation != Operation::Subscribe {
+        return None;
+    }
+    let (agent, id) = (&shaped.verified.listed.agent.id, asked.params.task_id()?);
+    let row = gate.store.task_by_id(agent, id).await.ok()?;
+    Some(row.task)
 }
 
 /// What comes first comes within the usual time of an answer.
@@ -91,10 +108,13 @@ async fn in_time<T>(
         })
 }
 
-async fn send(gate: &Gate, shaped: &Shaped) -> Result<Incoming, (CallOutcome, CallFailure)> {
+async fn send(
+    gate: &Gate,
+    shaped: &Shaped,
+    patience: Duration,
+) -> Result<Incoming, (CallOutcome, CallFailure)> {
     let request = departure::outgoing(gate, shaped, LONGEST)
         .map_err(|failure| (CallOutcome::Refused, failure))?;
-    let patience = Duration::from_millis(gate.fixed.settings.call.timeout_ms);
     match tokio::time::timeout(patience, gate.client.send(request)).await {
         Ok(Ok(incoming)) => Ok(incoming),
         Ok(Err(error)) => {
@@ -121,7 +141,7 @@ struct Passage {
     operation: Operation,
     upstream: Tongue,
     same: bool,
-    hook: Option<hooks::Hook>,
+    hook: Option<hooks::Early>,
     incoming: Option<Incoming>,
     reader: sse::Reader,
     events: Vec<sse::Event>,
@@ -142,7 +162,7 @@ impl Passage {
         shaped: Shaped,
         asked: &Relay,
         upstream: Tongue,
-        hook: Option<hooks::Hook>,
+        hook: Option<hooks::Early>,
     ) -> Self {
         Self {
             gate: gate.clone(),
@@ -328,7 +348,7 @@ impl Passage {
             None => {
                 relay::keep(&self.gate, &self.agent_id, self.caller.as_ref(), item).await?;
                 let hook = self.hook.take();
-                hooks::after_send(&self.gate, &self.agent_id, hook, item, self.version).await?;
+                hooks::after_send(&self.gate, hook, item).await?;
                 if let Some(id) = item.task_id() {
                     self.task = Some(self.gate.store.task_by_id(&self.agent_id, id).await?);
                 }

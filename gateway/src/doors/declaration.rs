@@ -63,6 +63,9 @@ pub(super) struct DeclarationBody {
     a2a_version: Option<VersionInput>,
     /// The shape of the card served here to clients that name no version; hybrid when not said.
     card_shape: Option<ShapeInput>,
+    /// Milliseconds that the agent may take to answer when the caller does not say; at most 600000,
+    /// 0 for the gateway's own.
+    timeout_ms: Option<u64>,
     /// Media types for plain HTTP.
     accepted_content_types: Option<Vec<String>>,
     /// GET (payload as query parameters) or POST.
@@ -218,6 +221,7 @@ impl From<DeclarationBody> for Declaration {
                 ShapeInput::V1_0 => Shape::V1_0,
                 ShapeInput::V0_3 => Shape::V0_3,
             }),
+            timeout_ms: body.timeout_ms,
             accepted_content_types: body.accepted_content_types,
             http_methods: body.http_methods,
             payload_schema: body.payload_schema,

@@ -214,6 +214,8 @@ impl Frame {
     async fn read_body(&self, request: &mut Request, door: &str) -> Result<(), Problem> {
         let limit = match door {
             "import-agent" | "register" => CARD_BODY,
+            // A task may hold more than a question does.
+            _ if is_push(request.uri().path()) => CARD_BODY,
             _ => self.gate.fixed.settings.limits.body_bytes,
         };
         let too_large = || {
@@ -249,6 +251,12 @@ impl Frame {
             )),
         }
     }
+}
+
+/// Whether an agent elsewhere tells about a task there.
+fn is_push(path: &str) -> bool {
+    let below = path.strip_prefix("/agents/");
+    below.is_some_and(|below| below.split('/').nth(1) == Some("push"))
 }
 
 /// Whether the answer is for a key or an agent that nobody knows.

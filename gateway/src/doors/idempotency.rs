@@ -64,6 +64,21 @@ pub(super) async fn begin(
     }
 }
 
+/// A stream is not kept, so it cannot be given again: a key on one is refused instead of ignored.
+///
+/// # Errors
+/// 422 where there is a key.
+pub(super) fn none_for_streams(request: &Request) -> Result<(), Problem> {
+    match request.headers().contains_key(HEADER) {
+        false => Ok(()),
+        true => Err(Problem::new(
+            Code::InvalidRequest,
+            "a stream cannot be given again; send without Idempotency-Key and attach to the task, or send without a stream",
+        )
+        .at("/idempotency-key")),
+    }
+}
+
 async fn taken(
     gate: &Gate,
     request: &Request,

@@ -39,6 +39,8 @@ pub struct AgentView {
     pub a2a_compliant: bool,
     /// The shape of the card served here to clients that name no version: `hybrid`, `1.0` or `0.3`.
     pub card_shape: String,
+    /// Milliseconds that it may take to answer when the caller does not say; null for the gateway's own.
+    pub timeout_ms: Option<u64>,
     /// A2A dialects spoken by the agent, preferred first.
     pub a2a_versions: Vec<String>,
     /// A2A dialects in which its endpoint answered when it was asked.
@@ -236,6 +238,7 @@ pub fn brief_view(agent: &Agent, origin: &str) -> AgentView {
         message_protocol: profile.message_protocol,
         a2a_compliant: profile.a2a_compliant,
         card_shape: profile.card_shape,
+        timeout_ms: profile.timeout_ms,
         observed_versions: profile.observed_versions.clone(),
         accepted_content_types: profile.accepted_content_types.clone(),
         http_methods: profile.http_methods.clone(),
@@ -284,6 +287,7 @@ fn view_of(profile: Profile) -> AgentView {
         message_protocol: profile.message_protocol.as_str().to_owned(),
         a2a_compliant: profile.a2a_compliant,
         card_shape: profile.card_shape.as_str().to_owned(),
+        timeout_ms: profile.timeout_ms,
         capabilities: profile.capabilities.into_iter().map(Into::into).collect(),
         skills: profile.skills.into_iter().map(Into::into).collect(),
         tags: profile.tags,

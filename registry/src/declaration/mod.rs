@@ -19,6 +19,9 @@ use checks::{
     check_public_key, check_skills, one_line, one_of, texts, web_page,
 };
 
+/// The longest time that an agent may ask for, in milliseconds.
+const LONGEST_ANSWER: u64 = 600_000;
+
 /// The keys of `payload_schema`, and no other.
 pub const CONVENTIONS: [&str; 4] = ["currency", "date_format", "quantity_unit", "weight_unit"];
 
@@ -47,6 +50,7 @@ pub struct Declaration {
     pub a2a_compliant: Option<bool>,
     pub a2a_version: Option<Version>,
     pub card_shape: Option<Shape>,
+    pub timeout_ms: Option<u64>,
     pub accepted_content_types: Option<Vec<String>>,
     pub http_methods: Option<Vec<String>>,
     pub payload_schema: Option<BTreeMap<String, Option<String>>>,
@@ -119,6 +123,10 @@ impl Declaration {
             self.accepted_terms_format.as_slice(),
             &["JSON", "XML", ""],
         )?;
+        if self.timeout_ms.is_some_and(|time| time > LONGEST_ANSWER) {
+            let reason = "at most 600000 milliseconds; 0 for the gateway's own";
+            return Err(Invalid::value("/timeout_ms", reason));
+        }
         check_capabilities(self.capabilities.as_deref().unwrap_or_default())?;
         check_skills(self.skills.as_deref().unwrap_or_default())?;
         check_conventions(self.payload_schema.as_ref())
@@ -195,6 +203,9 @@ impl Declaration {
         replace(self.message_protocol, &mut profile.message_protocol);
         replace(self.a2a_compliant, &mut profile.a2a_compliant);
         replace(self.card_shape, &mut profile.card_shape);
+        if let Some(time) = self.timeout_ms {
+            profile.timeout_ms = (time > 0).then_some(time);
+        }
         if let Some(schema) = self.payload_schema {
             profile.payload_schema = (!schema.is_empty()).then_some(schema);
         }

@@ -109,6 +109,40 @@ impl Store {
         .await
     }
 
+    /// Gives a config that was kept under another name to its task; one of the same id is replaced,
+    /// and what was queued for it still goes. A config without an id of its own gets the task's.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn push_config_name(&self, config: &PushConfig, task_id: &str) -> Result<(), Error> {
+        let own = config.config_id != config.task_id;
+        let config_id = if own { &config.config_id } else { task_id }.to_owned();
+        let (hook, task_id) = (config.hook.clone(), task_id.to_owned());
+        let key = (
+            config.agent_id.to_string(),
+            task_id.clone(),
+            config_id.clone(),
+        );
+        self.write("gave a push config to its task", move |tx| {
+            Box::pin(async move {
+                let failed = |error| Error::store("gave a push config to its task")(error);
+                push_configs::Entity::delete_by_id(key)
+                    .exec(tx)
+                    .await
+                    .map_err(failed)?;
+                push_configs::Entity::update_many()
+                    .col_expr(push_configs::Column::TaskId, Expr::value(task_id))
+                    .col_expr(push_configs::Column::ConfigId, Expr::value(config_id))
+                    .filter(push_configs::Column::Hook.eq(hook))
+                    .exec(tx)
+                    .await
+                    .map_err(failed)?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
     /// The configs of a task, oldest first.
     ///
     /// # Errors

@@ -133,10 +133,14 @@ impl A2aDoor {
             Ok(visitor) => visitor,
             Err(problem) => return RpcAnswer(refusal(&problem, Some(&parsed.id), &request_id)),
         };
-        let sends = matches!(method(&parsed.method), Some((_, Operation::Send)));
-        let turn = match sends && door != Door::Stream {
-            true => idempotency::begin(&self.0, request, &visitor).await,
-            false => Ok(Turn::Free),
+        let turn = match method(&parsed.method) {
+            Some((_, Operation::Send)) if door != Door::Stream => {
+                idempotency::begin(&self.0, request, &visitor).await
+            }
+            Some((_, Operation::Send | Operation::SendStream)) => {
+                idempotency::none_for_streams(request).map(|()| Turn::Free)
+            }
+            _ => Ok(Turn::Free),
         };
         let id = parsed.id.clone();
         let what = (parsed, body, door);

@@ -5,10 +5,12 @@ use poem_openapi::param::Path;
 use poem_openapi::{ApiResponse, Object};
 use protocol::a2a::Version;
 use protocol::a2a::translate::Item;
+use protocol::exact;
 use registry::error::Error;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::call::hooks;
 use crate::doors::lookup;
 use crate::doors::payload::Answer;
 use crate::gate::Gate;
@@ -48,17 +50,21 @@ impl PushDoor {
             Ok(_) | Err(Error::NotFound(_)) => return Err(unknown()),
             Err(error) => return Err(error.into()),
         };
-        let value: Value = protocol::json::parse(&body.0)
+        let text = std::str::from_utf8(&body.0)
+            .map_err(|_| Problem::new(Code::MalformedJson, "the body is no UTF-8"))?;
+        let value: Value = protocol::json::parse(exact::shield(text).as_bytes())
             .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?
             .value;
         let item = Item::read(&value)
             .map_err(|error| Problem::new(Code::InvalidRequest, error.reason).at(error.pointer))?;
-        if item.task_id() != Some(&config.task_id) {
+        let named = item.task_id() == Some(&config.task_id);
+        let first = item.task_id().is_some() && hooks::is_early(&config);
+        if !(named || first) {
             let text = "the address was given for another task";
             return Err(Problem::new(Code::InvalidRequest, text));
         }
         let row = gate.store.task_by_id(&agent_id, &config.task_id).await;
-        if let Ok(row) = row {
+        if let (true, Ok(row)) = (named, row) {
             let seen = crate::call::seen(gate, &agent_id, &item, row);
             gate.store.task_seen(seen).await?;
         }

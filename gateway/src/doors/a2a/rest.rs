@@ -107,6 +107,10 @@ async fn respond(
     let visitor = Visitor::of(&request, gate).await?;
     let turn = match routed.operation {
         Operation::Send => idempotency::begin(gate, &request, &visitor).await?,
+        Operation::SendStream => {
+            idempotency::none_for_streams(&request)?;
+            Turn::Free
+        }
         _ => Turn::Free,
     };
     match turn {
@@ -305,7 +309,9 @@ fn failed(refusal: Refusal, tone: &Tone) -> Response {
         }
         Refusal::Problem(problem) => {
             let entry = problem.code().entry();
-            let mut detail = problem.body(request_id);
+            // Whole, with the members whose numbers must stay exact.
+            let text = problem.text(request_id);
+            let mut detail: Value = serde_json::from_str(&exact::shield(&text)).unwrap_or_default();
             let message = detail["detail"].as_str().unwrap_or(entry.title).to_owned();
             detail["@type"] = Value::from("urn:guildhall:problem");
             let error = RpcError {
