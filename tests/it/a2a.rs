@@ -1,7 +1,10 @@
 //! `POST /agents/{id}`: the JSON-RPC door in both dialects, hosted and passed on.
 
 use serde_json::{Value, json};
-use tests::{Answer, Fake, Http, Reply, Stack, card_v0_3, card_v1_0, on_both, registration};
+use tests::{
+    Answer, Database, Fake, Http, Reply, Stack, card_v0_3, card_v1_0, on_both, registration,
+    settings,
+};
 
 const ECHO: &str = "/agents/guildhall-echo";
 
@@ -418,4 +421,53 @@ async fn a_client_that_attaches_begins_with_the_task_as_it_is_known() {
     let first = &attached.events()[0]["result"]["task"];
     assert_eq!(first["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
     assert_eq!(first["artifacts"][0]["parts"][0]["text"], "half");
+}
+
+#[tokio::test]
+async fn a_stream_longer_than_memory_passes_and_leaves_its_state() {
+    let mut small = settings();
+    small.call.response_bytes = 100_000;
+    let stack = Stack::on(Database::sqlite().into(), small, "a").await;
+    let event = |result: Value| {
+        let answer = json!({ "jsonrpc": "2.0", "id": 1, "result": result });
+        format!("data: {answer}\n\n")
+    };
+    let part = "x".repeat(50_000);
+    let mut stream = event(
+        json!({ "task": { "id": "t", "contextId": "c", "status": { "state": "TASK_STATE_WORKING" } } }),
+    );
+    for n in 0..20 {
+        let artifact = json!({ "artifactId": format!("a{n}"), "parts": [{ "text": part }] });
+        let update = json!({ "taskId": "t", "contextId": "c", "artifact": artifact });
+        stream += &event(json!({ "artifactUpdate": update }));
+    }
+    stream += &event(
+        json!({ "statusUpdate": { "taskId": "t", "contextId": "c", "status": { "state": "TASK_STATE_COMPLETED" } } }),
+    );
+    let reply = Reply::Raw(200, "text/event-stream".into(), stream.into_bytes());
+    let fake = Fake::start(reply).await;
+    let mut card = card_v1_0("Long", &fake.url);
+    card["capabilities"] = json!({ "streaming": true });
+    let _ = stack
+        .http
+        .post("/import-agent", &json!({ "card": card, "register": true }))
+        .await
+        .expect(201);
+    let ask = send(json!(1), "SendStreamingMessage");
+    let answer = rpc(&stack.http, "/agents/long", Some("1.0"), &ask).await;
+    assert_eq!(answer.events().len(), 22);
+    let agent = registry::agent::AgentId::lookup("long").expect("an id");
+    tests::until("the end is kept", async || {
+        let row = stack.gate.store.task_by_id(&agent, "t").await;
+        row.is_ok_and(|row| row.state == "completed")
+    })
+    .await;
+    let row = stack
+        .gate
+        .store
+        .task_by_id(&agent, "t")
+        .await
+        .expect("kept");
+    let kept = row.task["artifacts"].as_array().expect("a list").len();
+    assert!((1..=2).contains(&kept), "{kept}");
 }

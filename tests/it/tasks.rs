@@ -304,3 +304,31 @@ async fn two_gateways_of_one_store_know_the_same_tasks() {
     let read = there.get(&task["id"]).await;
     assert_eq!(read["status"]["state"], "TASK_STATE_COMPLETED");
 }
+
+#[tokio::test]
+async fn a_follow_up_is_answered_with_what_it_led_to() {
+    let stack = Stack::kit(Database::sqlite().into(), "a").await;
+    let send = async |said: &str, task: Option<&Value>| {
+        let mut message =
+            json!({ "messageId": said, "role": "ROLE_USER", "parts": [{ "text": said }] });
+        if let Some(task) = task {
+            message["taskId"] = task.clone();
+        }
+        let body = json!({ "message": message });
+        let answer = stack
+            .http
+            .post("/agents/guildhall-kit/message:send", &body)
+            .await
+            .expect(200);
+        answer.json["task"].clone()
+    };
+    let rounds = (0..16).map(|_| async {
+        for _ in 0..20 {
+            let task = send("tck-input-required-1", None).await;
+            assert_eq!(task["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
+            let task = send("tck-complete-task-2", Some(&task["id"])).await;
+            assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED");
+        }
+    });
+    futures_util::future::join_all(rounds).await;
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt as _};
 use protocol::a2a::rpc::{ErrorCode, RpcError};
-use protocol::a2a::translate::{Item, StreamTranslation, apply};
+use protocol::a2a::translate::{Item, Kind, StreamTranslation, apply};
 use protocol::a2a::{Operation, Version, rest, sse};
 use registry::agent::AgentId;
 use registry::client::Incoming;
@@ -147,6 +147,8 @@ struct Passage {
     events: Vec<sse::Event>,
     ready: VecDeque<Result<Piece, RpcError>>,
     translation: StreamTranslation,
+    /// Bytes of its items so far.
+    told: usize,
     /// The task as the items so far add up.
     task: Option<TaskRow>,
     over: bool,
@@ -178,6 +180,7 @@ impl Passage {
             events: Vec::new(),
             ready: VecDeque::new(),
             translation: StreamTranslation::new(asked.version),
+            told: 0,
             task: None,
             over: false,
             pending: Pending::begin(gate, super::recorded::begin(gate, &shaped, "a2a")),
@@ -286,6 +289,7 @@ impl Passage {
     /// One event: a JSON-RPC answer whose id is not trusted, or an error whatever its type.
     async fn take(&mut self, data: &str) -> Result<(), RpcError> {
         let status = self.status;
+        self.told = self.told.saturating_add(data.len());
         if protocol::json::check(data.as_bytes(), false).is_err() {
             return Err(no_a2a(status, "an event is no JSON"));
         }
@@ -341,6 +345,11 @@ impl Passage {
                 return Err(crate::a2a::unknown_task().into());
             }
             Some(row) => {
+                // A stream may be longer than memory: of one that is, only the states are kept.
+                let most = self.gate.fixed.settings.call.response_bytes;
+                if item.kind == Kind::Artifact && self.told > most {
+                    return Ok(());
+                }
                 apply(&mut row.task, item);
                 let state = protocol::a2a::translate::status_of(&row.task);
                 row.state = state.as_str(Version::V0_3).to_owned();

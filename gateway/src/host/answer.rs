@@ -78,6 +78,11 @@ impl Host {
         // 0.3 leaves it to the server; both its SDKs wait unless told otherwise, as 1.0 does.
         let at_once =
             params.value.pointer("/configuration/returnImmediately") == Some(&json!(true));
+        let ours = params
+            .value
+            .pointer("/message/messageId")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         let (task, live, mut events) = match self.begin(gate, hosted, visit, params).await? {
             Begun::Message(item) => return Ok(Reply::Item(item)),
             Begun::Task(task, live, events) => (task, live, events),
@@ -85,9 +90,10 @@ impl Host {
         let mut task = task;
         if !at_once {
             while let Some(event) = events.recv().await {
-                let over = match &event {
-                    Event::Item(item) => item.closes(),
-                    Event::Idle => true,
+                // Another message of the task may be worked on before this one.
+                let over = match event {
+                    Event::Item(_) => status_of(&live.task()).terminal(),
+                    Event::Idle(message) => message.is_none() || message == ours,
                 };
                 if over {
                     break;
@@ -366,7 +372,7 @@ fn pieces(task: Value, events: Events, ends: fn(&Item) -> bool) -> Reply {
                     return Some((Ok(Piece::Item(item)), (!ended).then_some(events)));
                 }
                 // The work on the messages so far is over; whoever waits for the end waits on.
-                Event::Idle => {}
+                Event::Idle(_) => {}
             }
         }
     });

@@ -15,8 +15,8 @@ const BEHIND: usize = 1024;
 pub enum Event {
     /// Something for its caller.
     Item(Item),
-    /// The work on the messages so far is over.
-    Idle,
+    /// The work on the message of this id is over; without one, that on all messages so far.
+    Idle(Option<String>),
 }
 
 /// Where a listener hears of it.

@@ -374,13 +374,15 @@ impl Run {
                 !row.inbox.is_empty()
             })
             .await;
+        let idle = Event::Idle(text(&self.message, "messageId"));
         match changed {
             Ok((more, row)) => {
-                live.publish(row.task.clone(), &Event::Idle);
+                live.publish(row.task.clone(), &idle);
                 more.then_some(row)
             }
             Err(error) => {
                 crate::problem::log_cause("a finished task was not kept", &error);
+                live.publish(live.task(), &idle);
                 None
             }
         }

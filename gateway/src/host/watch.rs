@@ -39,7 +39,7 @@ pub(super) fn start(gate: &Gate, row: &TaskRow, live: Arc<Live>) {
             let taken = row.runner.as_ref() == Some(&gate.host.0.runner);
             if idle || taken || !live.heard() {
                 if idle {
-                    live.publish(row.task.clone(), &Event::Idle);
+                    live.publish(row.task.clone(), &Event::Idle(None));
                 }
                 if !taken {
                     let key = (row.agent_id.clone(), row.task_id.clone());
