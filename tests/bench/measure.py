@@ -69,6 +69,16 @@ class Scratch:
         self.running.append(program)
         return program
 
+    def agent(self, port: int) -> "Program":
+        """The agent of the load benches, beside the load."""
+        agent = self.start("agent", [sys.executable, str(HERE / "agent.py"), str(port)], LOAD_CORE)
+        for _ in range(500):
+            if ask(f"http://127.0.0.1:{port}/open")[0] == 200:
+                return agent
+            time.sleep(0.01)
+        agent.died()
+        raise AssertionError("unreachable")
+
     def gateway(self, name: str, core: int, env: dict[str, str] | None = None) -> "Gateway":
         gateway = Gateway(self.path / f"{name}.log", core, env or {}, self.path)
         self.running.append(gateway)
@@ -204,6 +214,21 @@ def wrk(url: str, bodies: Path, connections: int, seconds: float, key: str = "")
 
 def median(rounds: list[dict], field: str) -> float:
     return statistics.median(one[field] for one in rounds)
+
+
+def percentile(values: list[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
+
+
+def verdict(what: str, seen: float, bar: float, unit: str, least: bool = False) -> str:
+    """One sentence: whether the bar was met, else by how much it was missed."""
+    met = seen >= bar if least else seen <= bar
+    figure = f"{seen:.3g} {unit}".strip() + f", bar {bar:.4g} {unit}".rstrip()
+    if met:
+        return f"met: {what}: {figure}"
+    by = f" (missed by {abs(seen - bar) / bar:.0%})" if bar else ""
+    return f"MISSED: {what}: {figure}{by}"
 
 
 def machine() -> dict:
