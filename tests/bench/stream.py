@@ -93,11 +93,11 @@ class Stream(asyncio.Protocol):
             self.delays.append((now - int(stamp.group(1))) / 1e6)
             self.events += 1
             end = stamp.end()
-        # A stamp may come in two pieces.
-        self.rest = data[max(end, len(data) - 32):]
         if not self.begun.done() and b"data:" in data:
             good = data.startswith(b"HTTP/1.1 200") and b'"task"' in data
             self.begun.set_result(good or data[:600])
+        # A stamp may come in two pieces, and so may the head.
+        self.rest = data[max(end, len(data) - 32):] if self.begun.done() else data
 
     def connection_lost(self, _: Exception | None) -> None:
         if not self.begun.done():
