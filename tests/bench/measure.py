@@ -212,6 +212,14 @@ def wrk(url: str, bodies: Path, connections: int, seconds: float, key: str = "")
     return seen
 
 
+def loaded(url: str, bodies: Path, keys: Path, connections: int, wait_ms: float, seconds: float) -> dict:
+    """Load from one pinned thread that pauses between two requests, and counts what it is answered by kind."""
+    command = ["taskset", "-c", str(LOAD_CORE), "wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s"]
+    command += ["--timeout", "60s", "-s", str(HERE / "loaded.lua"), url, "--", str(bodies), str(keys), str(wait_ms)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+
+
 def median(rounds: list[dict], field: str) -> float:
     return statistics.median(one[field] for one in rounds)
 
