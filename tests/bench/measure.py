@@ -32,7 +32,7 @@ def need(*programs: str) -> None:
     """Ends with a sentence when a program is missing."""
     missing = [name for name in programs if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
     if missing:
-        sys.exit(f"missing: {', '.join(missing)} (on Debian: apt-get install nginx-light wrk)")
+        sys.exit(f"missing: {', '.join(missing)} (on Debian: apt-get install nginx-light haproxy wrk)")
     if LOAD_CORE == TEST_CORE:
         sys.exit("a bench needs two cores: one for the load, one for what is measured")
 
