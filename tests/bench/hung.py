@@ -87,7 +87,7 @@ def run(gateway: Gateway, files: dict[str, Path], seconds: float) -> dict:
 def start_hammer(gateway: Gateway, files: dict[str, Path]) -> subprocess.Popen:
     command = ["taskset", "-c", str(LOAD_CORE), "wrk", "-t1", f"-c{HUNG}", "-d600s", "--timeout", "60s"]
     command += ["-s", str(HERE / "loaded.lua"), f"{gateway.url}/call", "--", str(files["hung"]), str(files["keys"])]
-    return subprocess.Popen([*command, str(HUNG_PAUSE_MS)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return subprocess.Popen([*command, str(HUNG_PAUSE_MS), "0"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def in_flight(gateway: Gateway) -> int:

@@ -1,13 +1,25 @@
 -- wrk: posts the lines of a file in turn with the keys of another, waits between two requests of a connection, and
 -- counts the answers by status and problem code; nothing ends the run. Prints one line of JSON.
 --
--- usage: wrk ... -s loaded.lua URL -- BODIES_FILE KEYS_FILE WAIT_MS
+-- usage: wrk ... -s loaded.lua URL -- BODIES_FILE KEYS_FILE WAIT_MS WARM_SECONDS
+--
+-- Answers of the first seconds are not counted: connections are made in them.
+
+local ffi = require("ffi")
+ffi.cdef("typedef struct { long s; long ns; } moment; int clock_gettime(int clock, moment *now);")
 
 local threads = {}
 local prepared = {}
 local turn = 0
 local wait = 0
+local moment = ffi.new("moment")
+local counted_from = 0
 counts = {}
+
+local function now()
+   ffi.C.clock_gettime(1, moment)
+   return tonumber(moment.s) + tonumber(moment.ns) / 1e9
+end
 
 function setup(thread)
    threads[#threads + 1] = thread
@@ -24,6 +36,7 @@ end
 function init(args)
    local bodies, keys = lines(args[1]), lines(args[2])
    wait = tonumber(args[3])
+   counted_from = now() + tonumber(args[4])
    for number = 1, #bodies * #keys do
       local headers = { ["Content-Type"] = "application/json" }
       headers["Authorization"] = "Bearer " .. keys[(number - 1) % #keys + 1]
@@ -43,6 +56,9 @@ function request()
 end
 
 function response(status, headers, body)
+   if now() < counted_from then
+      return
+   end
    local kind = status
    if status ~= 200 then
       kind = status .. " " .. (string.match(body, '"code":%s*"([%w_]+)"') or "no code")

@@ -212,12 +212,16 @@ def wrk(url: str, bodies: Path, connections: int, seconds: float, key: str = "")
     return seen
 
 
-def loaded(url: str, bodies: Path, keys: Path, connections: int, wait_ms: float, seconds: float) -> dict:
-    """Load from one pinned thread that pauses between two requests, and counts what it is answered by kind."""
-    command = ["taskset", "-c", str(LOAD_CORE), "wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s"]
-    command += ["--timeout", "60s", "-s", str(HERE / "loaded.lua"), url, "--", str(bodies), str(keys), str(wait_ms)]
+def loaded(url: str, bodies: Path, keys: Path, connections: int, wait_ms: float, seconds: float, warm: float = 0) -> dict:
+    """Load from one pinned thread that pauses between two requests, and counts what it is answered by kind, after
+    some seconds more to get warm."""
+    command = ["taskset", "-c", str(LOAD_CORE), "wrk", "-t1", f"-c{connections}", f"-d{round(warm + seconds)}s"]
+    command += ["--timeout", "60s", "-s", str(HERE / "loaded.lua"), url, "--", str(bodies), str(keys), str(wait_ms), str(warm)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+    seen = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+    seen["seconds"] -= warm
+    seen["counted"] = sum(seen["answers"].values())
+    return seen
 
 
 def median(rounds: list[dict], field: str) -> float:
@@ -232,7 +236,7 @@ def percentile(values: list[float], part: float) -> float:
 def verdict(what: str, seen: float, bar: float, unit: str, least: bool = False) -> str:
     """One sentence: whether the bar was met, else by how much it was missed."""
     met = seen >= bar if least else seen <= bar
-    figure = f"{seen:.3g} {unit}".strip() + f", bar {bar:.4g} {unit}".rstrip()
+    figure = f"{show(float(seen))} {unit}".strip() + f", bar {show(float(bar))} {unit}".rstrip()
     if met:
         return f"met: {what}: {figure}"
     by = f" (missed by {abs(seen - bar) / bar:.0%})" if bar else ""
