@@ -14,7 +14,7 @@ import statistics
 import sys
 import time
 
-from call import register
+from call import nginx, register
 from measure import LOAD_CORE, TEST_CORE, Gateway, Scratch, ask, free_port, need, percentile, report, verdict
 
 STAMP = re.compile(rb"at=(\d+);")
@@ -31,12 +31,12 @@ BAR_ADDED_MS, BAR_RSS_MIB, BAR_FREED_S = 1.0, 1024, 1.0
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--rounds", type=int, default=5, help="of direct and through the gateway in turn (5)")
+    options.add_argument("--rounds", type=int, default=5, help="of direct, through nginx and through the gateway in turn (5)")
     options.add_argument("--seconds", type=float, default=10, help="of one run (10)")
     options.add_argument("--streams", type=int, default=10_000, help="held at once (10000)")
     options.add_argument("--hold", type=float, default=20, help="seconds that they are held (20)")
     options = options.parse_args()
-    need("taskset")
+    need("nginx", "taskset")
     with Scratch() as scratch:
         port = free_port()
         scratch.agent(port)
@@ -51,8 +51,13 @@ def main() -> None:
             address = f"{direct}/stream/{every}/1000000"
             register(through, {"agent_id": name, "endpoint_url": address, "a2a_compliant": True, "a2a_version": "1.0"})
         os.sched_setaffinity(0, {LOAD_CORE})
+        # What any hop adds here and now: the same in nginx, on the gateway's core.
+        nginx_port = free_port()
+        passing = f"location / {{ proxy_pass {direct}; proxy_http_version 1.1; proxy_buffering off; }}"
+        nginx(scratch, "nginx", TEST_CORE, nginx_port, "", passing)
         places = [
             ("direct", f"{direct}/stream/{EVERY_MS}/1000000", ""),
+            ("through nginx", f"http://127.0.0.1:{nginx_port}/stream/{EVERY_MS}/1000000", ""),
             ("through the gateway", f"{through}/agents/bench-words", key),
         ]
         delays = asyncio.run(added(places, options))
@@ -217,19 +222,17 @@ def open_at(direct: str) -> int:
 
 
 def tell(options: argparse.Namespace, places: list, delays: dict, most: int, held: list[dict]) -> None:
-    (direct, _, _), (through, _, _) = places
+    direct, beside, through = (name for name, _, _ in places)
     figures = {name: [percentile(one, 0.99) for one in rounds] for name, rounds in delays.items()}
     halves = {name: [percentile(one, 0.5) for one in rounds] for name, rounds in delays.items()}
-    added_rounds = [b - a for a, b in zip(figures[direct], figures[through])]
-    p99_added = statistics.median(added_rounds)
-    rows = [
-        ["p50 of an event, direct, ms", statistics.median(halves[direct]), ""],
-        ["p50 of an event, through, ms", statistics.median(halves[through]), ""],
-        ["p99 of an event, direct, ms", statistics.median(figures[direct]), ""],
-        ["p99 of an event, through, ms", statistics.median(figures[through]), ""],
-        ["added at p99, ms", p99_added, f"<= {BAR_ADDED_MS:g}"],
-        ["added at p99, best and worst round, ms", f"{min(added_rounds):.3g} {max(added_rounds):.3g}", ""],
-    ]
+    added_rounds = {name: [b - a for a, b in zip(figures[direct], figures[name])] for name in (beside, through)}
+    p99_added = statistics.median(added_rounds[through])
+    rows = [[f"p50 of an event, {name}, ms", statistics.median(rounds), ""] for name, rounds in halves.items()]
+    rows += [[f"p99 of an event, {name}, ms", statistics.median(rounds), ""] for name, rounds in figures.items()]
+    for name, rounds in added_rounds.items():
+        bar = f"<= {BAR_ADDED_MS:g}" if name == through else ""
+        rows.append([f"added at p99, {name}, ms", statistics.median(rounds), bar])
+        rows.append([f"the same, best and worst round, {name}, ms", f"{min(rounds):.3g} {max(rounds):.3g}", ""])
     for number, one in enumerate(held, 1):
         rows += [
             [f"{number}. streams held", one["alive"], f"{options.streams:,}"],
