@@ -212,11 +212,13 @@ def wrk(url: str, bodies: Path, connections: int, seconds: float, key: str = "")
     return seen
 
 
-def loaded(url: str, bodies: Path, keys: Path, connections: int, wait_ms: float, seconds: float, warm: float = 0) -> dict:
+def loaded(url: str, bodies: Path, keys: Path, connections: int, wait_ms: float, seconds: float,
+           warm: float = 0) -> dict:
     """Load from one pinned thread that pauses between two requests, and counts what it is answered by kind, after
     some seconds more to get warm."""
     command = ["taskset", "-c", str(LOAD_CORE), "wrk", "-t1", f"-c{connections}", f"-d{round(warm + seconds)}s"]
-    command += ["--timeout", "60s", "-s", str(HERE / "loaded.lua"), url, "--", str(bodies), str(keys), str(wait_ms), str(warm)]
+    command += ["--timeout", "60s", "-s", str(HERE / "loaded.lua"), url, "--"]
+    command += [str(bodies), str(keys), str(wait_ms), str(warm)]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     seen = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
     seen["seconds"] -= warm
