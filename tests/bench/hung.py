@@ -14,7 +14,7 @@ from call import nginx, question_call, register, said_by_agent
 from measure import HERE, LOAD_CORE, TEST_CORE, Gateway, Scratch, ask, free_port, loaded, median, need, report, verdict
 
 # The healthy agent is asked at a pace that keeps no queue, so that its p99 shows what is in its way.
-HEALTHY, PAUSE_MS = 32, 10
+HEALTHY, PAUSE_MS = 32, 40
 # More than the 256 that one agent may hold, each asking again a while after it was refused.
 HUNG, HUNG_PAUSE_MS = 400, 500
 # As shipped: how long an agent may take; five such calls, and it is left alone.
