@@ -1,12 +1,13 @@
-"""What a call costs, beside nginx proxying the same body with a key check to the same agent.
+"""What a call costs, beside nginx and HAProxy passing the same body with a key check to the same agent.
 
 usage: call.py [--seconds N] [--rounds N]
 """
 
 import argparse
 import json
+import time
 
-from measure import LOAD_CORE, TEST_CORE, Scratch, ask, free_port, median, need, report, wrk
+from measure import LOAD_CORE, TEST_CORE, Program, Scratch, ask, free_port, median, need, report, wrk
 
 KEY = "bench-key-0123456789abcdef0123456789abcdef"
 
@@ -29,13 +30,31 @@ http {{
 }}
 """
 
+HAPROXY = """
+global
+    nbthread 1
+    maxconn 4096
+defaults
+    mode http
+    timeout connect 5s
+    timeout client 60s
+    timeout server 60s
+frontend door
+    bind 127.0.0.1:{port}
+    http-request deny deny_status 401 unless {{ req.hdr(authorization) -m str "Bearer {key}" }}
+    default_backend agent
+backend agent
+    http-reuse always
+    server agent 127.0.0.1:{agent_port} pool-max-conn 256
+"""
+
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seconds", type=float, default=5, help="of one run (5)")
     options.add_argument("--rounds", type=int, default=5, help="of all targets in turn (5)")
     options = options.parse_args()
-    need("nginx", "wrk", "taskset")
+    need("nginx", "haproxy", "wrk", "taskset")
     with Scratch() as scratch:
         targets = prepare(scratch)
         check(targets)
@@ -52,8 +71,8 @@ def main() -> None:
 
 
 def prepare(scratch: Scratch) -> list[dict]:
-    """Starts the agent, nginx before it, and a gateway; gives what is measured, the anchors first."""
-    agent_port, nginx_port = free_port(), free_port()
+    """Starts the agent, nginx and HAProxy before it, and a gateway; gives what is measured, the anchors first."""
+    agent_port, nginx_port, haproxy_port = free_port(), free_port(), free_port()
     # One answer for all, 840 bytes: what an agent would say in 0.3.
     answer = json.dumps(said_by_agent(840), separators=(",", ":"))
     nginx(scratch, "agent", LOAD_CORE, agent_port, "", f"location / {{ return 200 '{answer}'; }}")
@@ -66,6 +85,7 @@ def prepare(scratch: Scratch) -> list[dict]:
         ' proxy_set_header Connection ""; }'
     )
     proxy = nginx(scratch, "nginx", TEST_CORE, nginx_port, proxied, server)
+    other = haproxy(scratch, TEST_CORE, haproxy_port, agent_port)
     gateway = scratch.gateway("gateway", TEST_CORE)
     gateway.wait_until_ready()
     caller = register(gateway.url, {"agent_id": "bench-caller"})
@@ -84,6 +104,7 @@ def prepare(scratch: Scratch) -> list[dict]:
     rows = [
         ("the agent, asked directly", None, address, rpc, ""),
         ("nginx proxy, key check", proxy, f"http://127.0.0.1:{nginx_port}/", rpc, KEY),
+        ("HAProxy, key check", other, f"http://127.0.0.1:{haproxy_port}/", rpc, KEY),
         ("/call, agent elsewhere", gateway, f"{gateway.url}/call", elsewhere, caller),
         ("A2A door, agent elsewhere", gateway, f"{gateway.url}/agents/bench-agent", rpc, caller),
         ("/call, hosted echo", gateway, f"{gateway.url}/call", hosted, caller),
@@ -91,13 +112,24 @@ def prepare(scratch: Scratch) -> list[dict]:
     return [dict(zip(("name", "program", "url", "bodies", "key"), row)) for row in rows]
 
 
-def nginx(scratch: Scratch, name: str, core: int, port: int, http: str, server: str) -> object:
+def nginx(scratch: Scratch, name: str, core: int, port: int, http: str, server: str) -> Program:
     conf = scratch.path / f"{name}.conf"
     conf.write_text(NGINX.format(name=scratch.path / name, http=http, port=port, server=server))
     program = scratch.start(name, ["nginx", "-p", str(scratch.path), "-c", str(conf), "-g", "daemon off;"], core)
-    for _ in range(200):
+    return answering(program, port)
+
+
+def haproxy(scratch: Scratch, core: int, port: int, agent_port: int) -> Program:
+    conf = scratch.path / "haproxy.conf"
+    conf.write_text(HAPROXY.format(port=port, agent_port=agent_port, key=KEY))
+    return answering(scratch.start("haproxy", ["haproxy", "-db", "-f", str(conf)], core), port)
+
+
+def answering(program: Program, port: int) -> Program:
+    for _ in range(500):
         if ask(f"http://127.0.0.1:{port}/")[0]:
             return program
+        time.sleep(0.01)
     program.died()
     raise AssertionError("unreachable")
 
@@ -165,7 +197,7 @@ def tell(targets: list[dict], seen: dict, options: argparse.Namespace) -> None:
         f"Medians of {options.rounds} interleaved rounds of {options.seconds:g} s. CPU, req/s and p99 at 32 connections;",
         "p50 and added delay at one. The load and the agent share one core, what is measured has another alone.",
     ]
-    report("call", "A call, beside nginx", columns, rows, notes, {"seconds": options.seconds, "targets": data})
+    report("call", "A call, beside nginx and HAProxy", columns, rows, notes, {"seconds": options.seconds, "targets": data})
 
 
 def register(url: str, body: dict) -> str:

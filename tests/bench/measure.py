@@ -32,7 +32,7 @@ def need(*programs: str) -> None:
     """Ends with a sentence when a program is missing."""
     missing = [name for name in programs if shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") is None]
     if missing:
-        sys.exit(f"missing: {', '.join(missing)} (on Debian: apt-get install nginx-light wrk)")
+        sys.exit(f"missing: {', '.join(missing)} (on Debian: apt-get install nginx-light haproxy wrk)")
     if LOAD_CORE == TEST_CORE:
         sys.exit("a bench needs two cores: one for the load, one for what is measured")
 
@@ -68,6 +68,16 @@ class Scratch:
         program = Program(self.path / f"{name}.log", command, core, env or {}, self.path)
         self.running.append(program)
         return program
+
+    def agent(self, port: int) -> "Program":
+        """The agent of the load benches, beside the load."""
+        agent = self.start("agent", [sys.executable, str(HERE / "agent.py"), str(port)], LOAD_CORE)
+        for _ in range(500):
+            if ask(f"http://127.0.0.1:{port}/open")[0] == 200:
+                return agent
+            time.sleep(0.01)
+        agent.died()
+        raise AssertionError("unreachable")
 
     def gateway(self, name: str, core: int, env: dict[str, str] | None = None) -> "Gateway":
         gateway = Gateway(self.path / f"{name}.log", core, env or {}, self.path)
@@ -202,8 +212,37 @@ def wrk(url: str, bodies: Path, connections: int, seconds: float, key: str = "")
     return seen
 
 
+def loaded(url: str, bodies: Path, keys: Path, connections: int, wait_ms: float, seconds: float,
+           warm: float = 0) -> dict:
+    """Load from one pinned thread that pauses between two requests, and counts what it is answered by kind, after
+    some seconds more to get warm."""
+    command = ["taskset", "-c", str(LOAD_CORE), "wrk", "-t1", f"-c{connections}", f"-d{round(warm + seconds)}s"]
+    command += ["--timeout", "60s", "-s", str(HERE / "loaded.lua"), url, "--"]
+    command += [str(bodies), str(keys), str(wait_ms), str(warm)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    seen = json.loads(next(line for line in said.splitlines() if line.startswith("{")))
+    seen["seconds"] -= warm
+    seen["counted"] = sum(seen["answers"].values())
+    return seen
+
+
 def median(rounds: list[dict], field: str) -> float:
     return statistics.median(one[field] for one in rounds)
+
+
+def percentile(values: list[float], part: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
+
+
+def verdict(what: str, seen: float, bar: float, unit: str, least: bool = False) -> str:
+    """One sentence: whether the bar was met, else by how much it was missed."""
+    met = seen >= bar if least else seen <= bar
+    figure = f"{show(float(seen))} {unit}".strip() + f", bar {show(float(bar))} {unit}".rstrip()
+    if met:
+        return f"met: {what}: {figure}"
+    by = f" (missed by {abs(seen - bar) / bar:.0%})" if bar else ""
+    return f"MISSED: {what}: {figure}{by}"
 
 
 def machine() -> dict:
