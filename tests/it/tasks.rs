@@ -305,7 +305,8 @@ async fn two_gateways_of_one_store_know_the_same_tasks() {
     assert_eq!(read["status"]["state"], "TASK_STATE_COMPLETED");
 }
 
-#[tokio::test]
+// One thread would do what the test is to catch in order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_follow_up_is_answered_with_what_it_led_to() {
     let stack = Stack::kit(Database::sqlite().into(), "a").await;
     let send = async |said: &str, task: Option<&Value>| {
