@@ -5,10 +5,12 @@
 //! | module | what it is for | standard |
 //! |---|---|---|
 //! | [`wire`] | the objects and headers of both versions | x402 v2 and v1 |
+//! | [`a2a`] | payment inside of tasks | a2a-x402 0.1 and 0.2 |
 //! | [`eip3009`] | authorized transfers of tokens: digest, signer, call | EIP-3009, EIP-712 |
 //! | [`exact`] | whether a payment pays for an offer, without asking the chain | x402, exact on EVM |
 //! | [`network`] | CAIP-2 and the names of version 1 | CAIP-2 |
 
+pub mod a2a;
 pub mod eip3009;
 pub mod exact;
 pub mod network;

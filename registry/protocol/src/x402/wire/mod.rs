@@ -3,6 +3,7 @@
 //! Reading is strict where money depends on it: one way to write base64, no member twice, whole
 //! numbers as plain decimal text, a limit of length. A payload says itself which version it has.
 
+mod asked;
 mod header;
 mod outcome;
 mod payload;
@@ -14,6 +15,7 @@ pub mod v1;
 #[cfg(test)]
 mod tests;
 
+pub use asked::Asked;
 pub use header::{MAX_HEADER, PAYMENT_REQUIRED, payment_header, response_header};
 pub use outcome::{Pair, SettleResponse, VerifyRequest, VerifyResponse};
 pub use payload::{PaymentPayload, PaymentPayloadV2};

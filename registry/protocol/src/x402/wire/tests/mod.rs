@@ -369,3 +369,30 @@ fn reasons_do_not_carry_the_senders_text_without_end() {
     };
     assert!(reason.chars().count() <= MAX_REASON);
 }
+
+#[test]
+fn the_402_of_somebody_else_is_its_header_and_without_one_the_body() {
+    let required = PaymentRequired::from_value(required()).expect("sound");
+    let body = required.to_v1().to_value().to_string();
+    let asked = |header: Option<&str>, body: &str| Asked::from_answer(header, body.as_bytes());
+    let new = Asked::V2(Box::new(required.clone()));
+    assert_eq!(asked(Some(&required.to_header()), &body), Ok(new.clone()));
+    let old = asked(None, &body).expect("sound");
+    assert_eq!(
+        (old.version(), old.offers()),
+        (Version::V1, required.accepts.clone())
+    );
+    // A bad header is not made up for by the body, nor a body of version 2 by no header.
+    assert_eq!(asked(Some("?"), &body), Err(WireError::Base64));
+    let text = serde_json::to_string(&required).expect("JSON");
+    assert_eq!(asked(None, &text), Err(WireError::Version));
+    for asked in [old, new] {
+        let text = serde_json::to_vec(&asked).expect("JSON");
+        assert_eq!(Asked::from_text(&text), Ok(asked));
+    }
+    let twice = br#"{"x402Version":1,"accepts":[],"accepts":[]}"#;
+    assert_eq!(
+        Asked::from_text(twice),
+        Err(WireError::Duplicate("/accepts".into()))
+    );
+}
