@@ -9,11 +9,13 @@
 //! | [`eip3009`] | authorized transfers of tokens: digest, signer, call | EIP-3009, EIP-712 |
 //! | [`exact`] | whether a payment pays for an offer, without asking the chain | x402, exact on EVM |
 //! | [`network`] | CAIP-2 and the names of version 1 | CAIP-2 |
+//! | [`quote`] | an offer bound to one call | |
 
 pub mod a2a;
 pub mod eip3009;
 pub mod exact;
 pub mod network;
+pub mod quote;
 pub mod wire;
 
 use std::fmt;
