@@ -10,11 +10,13 @@
 //! | [`exact`] | whether a payment pays for an offer, without asking the chain | x402, exact on EVM |
 //! | [`network`] | CAIP-2 and the names of version 1 | CAIP-2 |
 //! | [`quote`] | an offer bound to one call | |
+//! | [`offer_receipt`] | offers and receipts that are signed | extension offer-receipt |
 
 pub mod a2a;
 pub mod eip3009;
 pub mod exact;
 pub mod network;
+pub mod offer_receipt;
 pub mod quote;
 pub mod wire;
 
