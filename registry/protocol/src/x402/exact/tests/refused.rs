@@ -151,7 +151,7 @@ fn an_offer_that_is_not_for_us_is_our_fault() {
         (
             against(
                 "/payTo",
-                &json!("0x0x9693Bc6afc0C5328bA36FaF03C514EF312287C"),
+                &json!("0x0x209693Bc6afc0C5328bA36FaF03C514EF312287C"),
             ),
             Refusal::Offer,
         ),
