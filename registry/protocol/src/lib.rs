@@ -9,9 +9,11 @@
 //! | [`a2a`] | A2A 0.3 and 1.0: versions and methods, messages, JSON-RPC, cards in and out |
 //! | [`erc8004`] | names of on-chain agents |
 //! | [`signature`] | keys, signed cards and signed HTTP requests |
+//! | [`x402`] | payment: what is asked, what is paid, and whether it pays for it |
 
 pub mod a2a;
 pub mod erc8004;
 pub mod exact;
 pub mod json;
 pub mod signature;
+pub mod x402;

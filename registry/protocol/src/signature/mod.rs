@@ -20,12 +20,12 @@ pub mod jws;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
 /// Writes base64url without padding, as all of JOSE has it (RFC 7515, section 2).
-fn to_base64url(bytes: &[u8]) -> String {
+pub(crate) fn to_base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Reads base64url strictly: no padding, no white space, no stray bits, so that one value has one
 /// text and a changed letter never means the same.
-fn from_base64url(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn from_base64url(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
 }
