@@ -260,30 +260,41 @@ fn start_tasks(gate: &Gate, tasks: &TaskTracker, stop: &CancellationToken, posit
     tasks.spawn(follower.run(stop.clone()));
     tasks.spawn(gate.host.clone().keep_working(gate.clone(), stop.clone()));
     tasks.spawn(crate::deliver::deliver(gate.clone(), stop.clone()));
-    let (fixed, stop) = (gate.fixed.clone(), stop.clone());
-    let (ring, store) = (gate.ring.clone(), gate.store.clone());
+    let (gate, stop) = (gate.clone(), stop.clone());
     tasks.spawn(async move {
         while stop
             .run_until_cancelled(tokio::time::sleep(HOUSEKEEPING))
             .await
             .is_some()
         {
-            fixed.limits.forget_idle();
-            if let Err(error) = fixed.terms.refresh(&store).await {
-                crate::problem::log_cause("the rates were not read", &error);
-            }
-            if let Err(error) = ring.refresh(&store).await {
-                crate::problem::log_cause("the key ring was not read", &error);
-            }
-            if let Err(error) = store.attempts_forget().await {
-                crate::problem::log_cause("old answers were not forgotten", &error);
-            }
-            if let Err(error) = store.calls_forget(fixed.settings.retention.call_days).await {
-                crate::problem::log_cause("old calls were not dropped", &error);
-            }
-            if let Err(error) = store.outbox_forget().await {
-                crate::problem::log_cause("old news were not dropped", &error);
-            }
+            keep_house(&gate).await;
         }
     });
+}
+
+/// What another process changed is read, and what is over is dropped. A failure is logged and tried
+/// again the next time.
+async fn keep_house(gate: &Gate) {
+    let (fixed, store) = (&gate.fixed, &gate.store);
+    fixed.limits.forget_idle();
+    let log = crate::problem::log_cause;
+    if let Err(error) = fixed.terms.refresh(store).await {
+        log("the rates were not read", &error);
+    }
+    if let Err(error) = gate.ring.refresh(store).await {
+        log("the key ring was not read", &error);
+    }
+    if let Err(error) = store.attempts_forget().await {
+        log("old answers were not forgotten", &error);
+    }
+    let days = fixed.settings.retention.call_days;
+    if let Err(error) = store.calls_forget(days).await {
+        log("old calls were not dropped", &error);
+    }
+    if let Err(error) = store.outbox_forget().await {
+        log("old news were not dropped", &error);
+    }
+    if let Err(error) = store.push_configs_forget(crate::call::hooks::EARLY).await {
+        log("push configs without a task were not dropped", &error);
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use registry::agent::AgentId;
 use registry::clock::{Clock as _, ManualClock, SystemClock};
-use registry::store::{Store, StoreOptions};
+use registry::store::{PushConfig, Store, StoreOptions};
 use serde_json::json;
 use tests::{Stack, on_both, registration, until};
 
@@ -84,4 +84,37 @@ async fn later(stack: &Stack) -> (Store, ManualClock) {
         ..gateway::serve::store_options(&stack.gate.fixed.settings)
     };
     (Store::open(options).await.expect("opened"), clock)
+}
+
+#[tokio::test]
+async fn push_configs_whose_task_was_never_named_are_dropped_after_a_day() {
+    on_both(|stack| async move {
+        let agent = AgentId::lookup("guildhall-echo").expect("an id");
+        let config = |task_id: &str| PushConfig {
+            agent_id: agent.clone(),
+            task_id: task_id.to_owned(),
+            config_id: "c".to_owned(),
+            version: "1.0".to_owned(),
+            url: "https://hooks.guildhall-demo.net/x".to_owned(),
+            token: None,
+            authentication: None,
+            hook: format!("hook of {task_id}"),
+            failures: 0,
+        };
+        let unnamed = "unnamed:1";
+        for task_id in [unnamed, "task-1"] {
+            let kept = stack.gate.store.push_config_set(config(task_id)).await;
+            kept.expect("kept");
+        }
+        let (store, clock) = later(&stack).await;
+        let forget = async || store.push_configs_forget("unnamed:").await.expect("forgot");
+        assert_eq!(forget().await, 0);
+        clock.advance(DAY);
+        assert_eq!(forget().await, 1);
+        for (task_id, left) in [(unnamed, 0), ("task-1", 1)] {
+            let configs = store.push_configs(&agent, task_id).await.expect("read");
+            assert_eq!(configs.len(), left, "{task_id}");
+        }
+    })
+    .await;
 }

@@ -107,7 +107,7 @@ async fn tell(
 }
 
 /// What the task of a config is called that is kept before the agent has named it.
-const EARLY: &str = "unnamed:";
+pub(crate) const EARLY: &str = "unnamed:";
 
 /// A client's config that travels with a message, kept while its task has no name.
 pub(super) struct Early(PushConfig);

@@ -3,7 +3,7 @@
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::Store;
-use super::entity::{calls, outbox};
+use super::entity::{calls, outbox, push_configs};
 use crate::clock::Millis;
 use crate::error::Error;
 use crate::ids;
@@ -54,6 +54,26 @@ impl Store {
                 })
                 .await?;
         }
+    }
+
+    /// Drops push configs older than a day whose task's name begins so: the agent never named it.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn push_configs_forget(&self, name: &'static str) -> Result<u64, Error> {
+        let oldest = self.clock.now() - DAY;
+        self.write("dropped push configs without a task", move |tx| {
+            Box::pin(async move {
+                push_configs::Entity::delete_many()
+                    .filter(push_configs::Column::TaskId.starts_with(name))
+                    .filter(push_configs::Column::CreatedAt.lt(oldest))
+                    .exec(tx)
+                    .await
+                    .map(|done| done.rows_affected)
+                    .map_err(Error::store("dropped push configs without a task"))
+            })
+        })
+        .await
     }
 
     /// Drops news older than a week, and gives how many. The last one stays: it says how far the

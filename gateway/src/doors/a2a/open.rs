@@ -6,10 +6,11 @@ use poem::http::{HeaderMap, Method, StatusCode, header};
 use crate::doors::frame::set_header;
 
 /// Headers that a browser may read of an answer.
-const EXPOSED: &str = "a2a-version, a2a-extensions, x-a2a-extensions, api-version, etag, location, \
-    ratelimit, ratelimit-policy, retry-after, www-authenticate, x-guildhall-transaction-id, x-request-id";
+const EXPOSED: &str = "a2a-version, a2a-extensions, x-a2a-extensions, api-version, etag, last-modified, \
+    location, idempotency-replayed, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-guildhall-transaction-id, x-request-id";
 /// Headers that a browser may send, where it does not say which.
-const ALLOWED: &str = "a2a-version, a2a-extensions, x-a2a-extensions, authorization, content-type";
+const ALLOWED: &str = "a2a-version, a2a-extensions, x-a2a-extensions, authorization, content-type, \
+    idempotency-key";
 
 /// Whether the path is an A2A door or a card.
 pub(in crate::doors) fn is_open(path: &str) -> bool {
