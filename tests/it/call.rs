@@ -436,15 +436,20 @@ async fn an_agent_has_the_time_that_its_owner_declared() {
     let fake = Fake::start(Reply::Silence).await;
     let more = json!({ "endpoint_url": fake.url, "a2a_compliant": true, "a2a_version": "1.0", "timeout_ms": 300 });
     let owner = stack.http.register(&registration("slow", more)).await;
-    let ask = json!({ "agent_id": "slow", "message": "hi" });
-    let answer = owner.post("/call", &ask).await;
-    answer.expect_problem(504, "upstream_timeout");
     let message = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "x" }] });
-    for method in ["SendMessage", "SendStreamingMessage"] {
-        let rpc = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "message": message } });
-        let answer = owner.post("/agents/slow", &rpc).await;
+    let rpc = |method: &str| json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "message": message } });
+    for (path, body) in [
+        ("/call", json!({ "agent_id": "slow", "message": "hi" })),
+        ("/agents/slow", rpc("SendMessage")),
+        ("/agents/slow", rpc("SendStreamingMessage")),
+    ] {
+        // Less than the gateway's own thirty seconds.
+        let answer = tokio::time::timeout(Duration::from_secs(15), owner.post(path, &body));
+        let answer = answer
+            .await
+            .expect("given up when the owner's time was over");
         let text = String::from_utf8_lossy(&answer.bytes);
-        assert!(text.contains("upstream_timeout"), "{method}: {text}");
+        assert!(text.contains("upstream_timeout"), "{body}: {text}");
     }
     let shown = owner.get("/agents/slow").await.expect(200);
     assert_eq!(shown.json["timeout_ms"], 300);
