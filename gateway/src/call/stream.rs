@@ -347,8 +347,13 @@ impl Passage {
             Some(row) => {
                 // A stream may be longer than memory: of one that is, only the states are kept.
                 let most = self.gate.fixed.settings.call.response_bytes;
-                if item.kind == Kind::Artifact && self.told > most {
-                    return Ok(());
+                if self.told > most {
+                    if item.kind == Kind::Artifact {
+                        return Ok(());
+                    }
+                    // What was said with the state before would go into the history.
+                    let status = row.task.get_mut("status").and_then(Value::as_object_mut);
+                    status.and_then(|status| status.shift_remove("message"));
                 }
                 apply(&mut row.task, item);
                 let state = protocol::a2a::translate::status_of(&row.task);
